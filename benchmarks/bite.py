@@ -49,8 +49,8 @@ from warp_ir_dataset.proof.subject import Arrays, Cases
 from warp_ir_dataset.proof.told import examples_of
 from warp_ir_dataset.proof.verify import near_zero
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 COLUMNS = ("completion", "examples")
 OTHERS = 64  # inputs beside those that cases are chosen from
@@ -85,8 +85,8 @@ def measure(number: int, seed: int, count: int) -> Measured:
     """A drawn program, with the cases that its row would have."""
     address = address_of(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
     try:
-        program = draw(address).program
-    except Barren:  # a plan takes another address then
+        program = sample(address).program
+    except GenerationFailed:  # a plan takes another address then
         return Measured(address.category)
     ten = draw_cases(program.signature, identify(program).id).inputs
     try:
@@ -104,7 +104,7 @@ def measure(number: int, seed: int, count: int) -> Measured:
 def measure_row(row: Mapping[str, Any], config: str, count: int) -> Measured:
     """A row's program, with the row's examples; where there is an adjoint, that of its completion as well."""
     address = Address.of(row)
-    program, examples = draw(address).program, examples_of(dict(row))
+    program, examples = sample(address).program, examples_of(dict(row))
     adjoint, signature = CONFIGS[config].adjoint, program.signature
     seeds = examples[0]["output_gradients"] if adjoint else draw_cases(signature, "").output_gradients
     cases = fit_cases(signature, Cases(tuple(example["inputs"] for example in examples), seeds))

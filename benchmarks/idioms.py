@@ -1,15 +1,16 @@
-"""What the pages of idioms give: how many different kernels, how alike and how long, and whether they hold.
+"""Statistics of templates: how many different kernels they make, how similar and long, and whether proofs
+pass.
 
-    python benchmarks/idioms.py                       every page
+    python benchmarks/idioms.py                       every template
     python benchmarks/idioms.py springs cloth         those of some families, or of some purposes
     python benchmarks/idioms.py springs --show 3      and three kernels of each
     python benchmarks/idioms.py springs --prove 4     and proofs of so many, forward and backward
-    python benchmarks/idioms.py springs --composed    of kernels in which others go with them
-    python benchmarks/idioms.py springs --tasks 2     tasks as a person would ask, and what rules find wrong
+    python benchmarks/idioms.py springs --composed    of kernels that are composed of several templates
+    python benchmarks/idioms.py springs --tasks 2     tasks as a person would ask, and their faults by rules
 
-`meanings` counts skeletons with spelling undone; `near` is the share of pairs of draws whose sources have
-a Jaccard similarity of 0.7 or more, `left` how many draws are left when such near duplicates are removed one
-after the other. The split is that of all kernels of the purpose.
+`meanings` counts skeletons without regard to style; `near` is the share of pairs of samples whose sources
+have a Jaccard similarity of 0.7 or more, `left` how many samples are left when such near duplicates are
+removed one after the other. The split is that of all kernels of the purpose.
 """
 
 from __future__ import annotations
@@ -32,36 +33,39 @@ from warp_ir_dataset.proof.prove import prove
 from warp_ir_dataset.proof.subject import Subject
 from warp_ir_dataset.publishing.similarity import Corpus, Vocabulary, survivors
 from warp_ir_dataset.synthesis.composing.steps import STEPS
-from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.choices import Choices
-from warp_ir_dataset.synthesis.pages.module import written
-from warp_ir_dataset.synthesis.pages.page import Page
-from warp_ir_dataset.synthesis.pages.part import program_of
-from warp_ir_dataset.synthesis.pages.task import task_faults
-from warp_ir_dataset.synthesis.perform import tried
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.template_sampling import attempt_sample
+from warp_ir_dataset.synthesis.templates.choices import Choices
+from warp_ir_dataset.synthesis.templates.module import render
+from warp_ir_dataset.synthesis.templates.part import program_of
+from warp_ir_dataset.synthesis.templates.task import task_faults
+from warp_ir_dataset.synthesis.templates.template import Template
 
 NEAR = 0.7
 NEAR_SAMPLE = 40  # of which every pair is compared
 
 
-def chosen(words: list[str]) -> Iterator[tuple[str, Page]]:
-    for family, pages in [*IDIOMS.items(), ("steps", STEPS if "steps" in words else ())]:
-        for page in pages:
-            if not words or family in words or page.purpose in words:
-                yield family, page
+def chosen(words: list[str]) -> Iterator[tuple[str, Template]]:
+    for family, templates in [*IDIOMS.items(), ("steps", STEPS if "steps" in words else ())]:
+        for template in templates:
+            if not words or family in words or template.purpose in words:
+                yield family, template
 
 
-def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tuple[list[Drawn], list[str]]:
-    """What the first attempt at each draw gave, and why others gave nothing; with `several`, of kernels that
-    are made of more pages than this one, and else of this one alone."""
+def samples_of(
+    family: str, template: Template, count: int, seed: int, several: bool
+) -> tuple[list[Sample], list[str]]:
+    """The first attempt at each sample, and the faults of those that failed. With `several`, of kernels that
+    are composed of more templates than this one, otherwise of this one alone."""
     found, failed = [], []
     for number in range(count):
         try:
-            made = tried(page, family, number, f"{seed}/{page.purpose}/{number}/0", composing=several)
+            text = f"{seed}/{template.purpose}/{number}/0"
+            made = attempt_sample(template, family, number, text, composing=several)
         except (ValueError, Unreadable) as error:
             made = f"{type(error).__name__}: {error}"
-        if isinstance(made, Drawn):
+        if isinstance(made, Sample):
             if not several or made.parts > 1:
                 found.append(made)
         else:
@@ -69,13 +73,13 @@ def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tupl
     return found, failed
 
 
-def meanings(draws: list[Drawn]) -> int:
-    """How many kernels are left where spelling does not count."""
-    return len({identify_meaning(d.program).skeleton for d in draws})
+def meanings(samples: list[Sample]) -> int:
+    """The number of kernels that differ in more than style."""
+    return len({identify_meaning(d.program).skeleton for d in samples})
 
 
-def told(family: str, page: Page, draws: list[Drawn], failed: list[str], kernels: int) -> str:
-    sources = [write(d.program) for d in draws]
+def summary(family: str, template: Template, samples: list[Sample], failed: list[str], kernels: int) -> str:
+    sources = [write(d.program) for d in samples]
     words = Vocabulary()
     texts = [words.encode(source) for source in sources]
     left = survivors(texts, NEAR)
@@ -84,21 +88,22 @@ def told(family: str, page: Page, draws: list[Drawn], failed: list[str], kernels
     # Each of a pair has the other among its similarities, and itself.
     alike = [(corpus.similarities(text) >= NEAR).sum() - 1 for text in sample]
     pairs = len(sample) * (len(sample) - 1)
-    plain = len({identify(d.program).skeleton for d in draws})
+    plain = len({identify(d.program).skeleton for d in samples})
     lines = statistics.median(source.count("\n") for source in sources)
-    barred = sum(gradient_bar(d.program) is not None for d in draws)
-    split = split_of(purpose_group(page.purpose))
+    barred = sum(gradient_bar(d.program) is not None for d in samples)
+    split = split_of(purpose_group(template.purpose))
     return (
-        f"{family:16} {page.purpose:28} level {page.level} {split:10} lines {lines:3.0f}  plain {plain:3}  "
-        f"meanings {kernels:3}  near {sum(alike) / max(pairs, 1):4.0%}  left {len(left):3}  barred {barred:3}"
+        f"{family:16} {template.purpose:28} level {template.level} {split:10} lines {lines:3.0f}  "
+        f"plain {plain:3}  meanings {kernels:3}  "
+        f"near {sum(alike) / max(pairs, 1):4.0%}  left {len(left):3}  barred {barred:3}"
         f"  failed {len(failed)}"
     )
 
 
-def proofs(draws: list[Drawn]) -> Iterator[str]:
-    """What came of the proofs of the first draws; nothing where all passed."""
+def proofs(samples: list[Sample]) -> Iterator[str]:
+    """A line for each proof of the samples that failed."""
     for name in ("cuda", "cuda_backward", "warp_to_cuda"):
-        fit = [d for d in draws if not CONFIGS[name].adjoint or gradient_bar(d.program) is None]
+        fit = [d for d in samples if not CONFIGS[name].adjoint or gradient_bar(d.program) is None]
         subjects = [
             Subject(write(d.program), d.program.signature, draw_cases(d.program.signature, str(k)), d.program)
             for k, d in enumerate(fit)
@@ -109,49 +114,49 @@ def proofs(draws: list[Drawn]) -> Iterator[str]:
                 yield f"  {name}: {proof.reason.value}: {proof.detail[:300]}\n{subject.source}"
 
 
-def tasks(page: Page, count: int, seed: int) -> Iterator[str]:
-    """Kernels of a page with their tasks, what is wrong with these, and how long they are beside the
+def tasks(template: Template, count: int, seed: int) -> Iterator[str]:
+    """Kernels of a template with their tasks, the faults of these, and their length relative to that of the
     specifications."""
     shares = []
     for number in range(max(count, 8)):
         rng = Rng(f"{seed}/{number}")
-        made = written(page, Choices(number, str(seed), rng), rng)
+        made = render(template, Choices(number, str(seed), rng), rng)
         shares.append(len(made.task) / len(specify(program_of(made))))
         if number < count:
             yield f"\n{made.text}\n{made.task}\n"
-    yield from (f"  task: {fault}" for fault in task_faults(page))
+    yield from (f"  task: {fault}" for fault in task_faults(template))
     yield f"  a task is {statistics.median(shares):.2f} of its specification"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("words", nargs="*", help="families or purposes, or steps (default: all families)")
-    parser.add_argument("--draws", type=int, default=60, help="of each page (default: %(default)s)")
+    parser.add_argument("--samples", type=int, default=60, help="of each template (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--composed", action="store_true", help="look at kernels made of several pages")
-    parser.add_argument("--show", type=int, default=0, help="print so many kernels of each page")
-    parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each page")
-    parser.add_argument("--tasks", type=int, default=0, help="print so many tasks of each page")
+    parser.add_argument("--composed", action="store_true", help="look at kernels made of several templates")
+    parser.add_argument("--show", type=int, default=0, help="print so many kernels of each template")
+    parser.add_argument("--prove", type=int, default=0, help="prove so many kernels of each template")
+    parser.add_argument("--tasks", type=int, default=0, help="print so many tasks of each template")
     options = parser.parse_args()
     kernels: list[int] = []
     if unknown := [word for word in options.words if not any(chosen([word]))]:
         parser.error(f"there is no family or purpose {unknown[0]}")
-    for family, page in chosen(options.words):
+    for family, template in chosen(options.words):
         if options.tasks:
-            print(f"{family:16} {page.purpose:28}")
-            print(*tasks(page, options.tasks, options.seed), sep="\n", flush=True)
+            print(f"{family:16} {template.purpose:28}")
+            print(*tasks(template, options.tasks, options.seed), sep="\n", flush=True)
             continue
-        draws, failed = drawn(family, page, options.draws, options.seed, options.composed)
-        if not draws:
-            print(f"{family:16} {page.purpose:28} gives nothing: {(failed or ['no draw of several'])[0]}")
+        samples, failed = samples_of(family, template, options.samples, options.seed, options.composed)
+        if not samples:
+            print(f"{family:16} {template.purpose:28} gives nothing: {(failed or ['none is composed'])[0]}")
             continue
-        kernels.append(meanings(draws))
-        print(told(family, page, draws, failed, kernels[-1]), flush=True)
+        kernels.append(meanings(samples))
+        print(summary(family, template, samples, failed, kernels[-1]), flush=True)
         for reason, times in Counter(failed).most_common(4):
             print(f"  {times} times: {reason}")
-        for line in proofs(draws[: options.prove]) if options.prove else ():
+        for line in proofs(samples[: options.prove]) if options.prove else ():
             print(line)
-        for each in draws[: options.show]:
+        for each in samples[: options.show]:
             print(f"\n# {each.description}\n{write(each.program)}")
     if kernels:
         print(

@@ -41,7 +41,7 @@ from warp_ir_dataset.judge.cage.cage import Cage
 from warp_ir_dataset.judge.question import Unsupported, question_of
 from warp_ir_dataset.judge.referee import Referee
 from warp_ir_dataset.judge.verdict import Verdict
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.sampling import sample
 
 CORES = 2
 SEED = 0  # of hidden inputs
@@ -92,7 +92,7 @@ def alone(rows: Sequence[Row], config: str, group: int, others: int) -> Costs:
         *rows, last = rows
         referee.judge(Answer(last, last["completion"], config, SEED))
         for row in rows:
-            draw(Address.of(row))  # reads what its templates are
+            sample(Address.of(row))  # reads what its templates are
             clock = Clock(cage.process_id)
             question = question_of(row, CONFIGS[config])
             costs.drawn.append(clock.lap())

@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "warp_ir_dataset"
-PAGES = (f"{PACKAGE}/synthesis/idioms/", f"{PACKAGE}/synthesis/composing/steps/")
+TEMPLATES = (f"{PACKAGE}/synthesis/idioms/", f"{PACKAGE}/synthesis/composing/steps/")
 LONGEST = 15
 LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
@@ -56,15 +56,15 @@ def _span(node: ast.stmt) -> tuple[Place, Place]:
 def part_of(path: str) -> str:
     """The row of the table that a Python file counts in."""
     top, _, rest = path.partition("/")
-    if path.startswith(PAGES):
-        return "pages"
+    if path.startswith(TEMPLATES):
+        return "templates"
     if top == PACKAGE:
         return f"{top}/{rest.partition('/')[0]}" if "/" in rest else f"{top}, top modules"
     return top if top in ("tests", "benchmarks", "research") else "other Python"
 
 
 def measured(tree: Tree) -> tuple[Counter[str], list[str]]:
-    """Lines of each part, and the longest functions of the package without its pages."""
+    """Lines of each part, and the longest functions of the package without its templates."""
     parts: Counter[str] = Counter()
     functions: list[tuple[int, str]] = []
     for path, text in tree.items():
@@ -72,7 +72,7 @@ def measured(tree: Tree) -> tuple[Counter[str], list[str]]:
             part, code = part_of(path), code_lines(text)
             parts[part] += len(code)
             if part.startswith(PACKAGE):
-                parts[f"{PACKAGE}, all but pages"] += len(code)
+                parts[f"{PACKAGE}, all but templates"] += len(code)
                 functions += _functions(path, text, code)
         # Below the package, Markdown is data.
         elif path.endswith(".md") and (path.count("/") < 2 or not path.startswith(PACKAGE)):

@@ -40,7 +40,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.synthesis import sampling
 from warp_ir_dataset.workers.pool import Pool
 from warp_ir_dataset.workers.seats import cores
 from warp_ir_dataset.workers.task import Task
@@ -243,7 +243,7 @@ def floor(timed: Timed, rows: int) -> float:
     spent = {"codegen": 0.0}
     members = []
     for number, candidate in enumerate(timed.candidates[:: max(1, len(timed.candidates) // rows)][:rows]):
-        program = generate.draw(candidate.address).program
+        program = sampling.sample(candidate.address).program
         source, name = write(program), program.signature.name
         spent["codegen"] += by_warp(source, name, config.adjoint, config.cuda)[1]
         text = toolchain.translate(source, name, backward=config.adjoint, cuda=config.cuda)
@@ -292,7 +292,7 @@ def code_text(timed: Timed, rows: int) -> Iterator[Figure]:
     config = CONFIGS[timed.plan.request.config]
     us = decorators = codegen = 0.0
     for turn, candidate in enumerate(timed.candidates[:: max(1, len(timed.candidates) // rows)]):
-        program = generate.draw(candidate.address).program
+        program = sampling.sample(candidate.address).program
         source, name = write(program), program.signature.name
         for ours in (False, True) if turn % 2 else (True, False):
             if ours:

@@ -66,7 +66,7 @@ from warp_ir_dataset.judge.score import judged
 from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.mutants.table import OPERATORS
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.sampling import sample
 
 WAYS = ("own", "trivial", "sized", "right", "rounded", "together", "careless", "mutants")
 WRONG = ("trivial", "sized", "careless", "mutants")  # those that must not score
@@ -127,7 +127,7 @@ class Told:
 def neighbours(own: ir.Program, addresses: Iterable[Address]) -> Iterator[ir.Program]:
     """The other kernels at some addresses that can do with what `own` is given, and write what it writes."""
     for address in addresses:
-        program = draw(address).program
+        program = sample(address).program
         if fitted(program, own) is not None and program != own:
             yield program
 
@@ -158,7 +158,7 @@ def made(
     """All answers to one row; `numbers` says to how many `rows` there are trivial, sized and rounded answers,
     how many right ones to each, and how many mutants of all, by these `operators` if there are any.
     `addresses` are where neighbours may be."""
-    own = draw(Address.of(row)).program
+    own = sample(Address.of(row)).program
     asked = Asked(CONFIGS[config], row, own)
     found = [("own", "own", row["completion"])] if "own" in numbers else []
     if place < numbers.get("trivial", 0):
@@ -247,7 +247,7 @@ def all_told(config: str, known: Sequence[Known], options: argparse.Namespace) -
 def excuse_of(known: Known) -> judged_mutants.Excuse:
     """Why a mutant that scored is no mistake, if it is none."""
     assert known.edited is not None
-    asked = Asked(CONFIGS[known.config], known.row, draw(Address.of(known.row)).program)
+    asked = Asked(CONFIGS[known.config], known.row, sample(Address.of(known.row)).program)
     return judged_mutants.excuse(asked, known.edited)
 
 

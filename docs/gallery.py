@@ -13,9 +13,9 @@ from contextlib import suppress
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
-from warp_ir_dataset.synthesis.drawn import Drawn
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren, perform
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed, sample_template
 
 CANDIDATES = 6  # of a purpose
 FEWEST, MOST = 16, 34  # lines of a kernel that is shown
@@ -35,17 +35,17 @@ SHOWN = {  # a subject, with a family and purpose of it
 }
 
 
-def shown(family: str, purpose: str) -> Drawn:
+def shown(family: str, purpose: str) -> Sample:
     """The first candidate of suitable length, or else the shortest."""
-    (page,) = (page for page in IDIOMS[family] if page.purpose == purpose)
-    lengths: dict[int, Drawn] = {}
+    (template,) = (template for template in IDIOMS[family] if template.purpose == purpose)
+    lengths: dict[int, Sample] = {}
     for number in range(CANDIDATES):
-        with suppress(Barren):
-            drawn = perform(page, Address(0, family, number, purpose))
-            length = write(drawn.program).count("\n")
+        with suppress(GenerationFailed):
+            made = sample_template(template, Address(0, family, number, purpose))
+            length = write(made.program).count("\n")
             if FEWEST <= length <= MOST:
-                return drawn
-            lengths.setdefault(length, drawn)
+                return made
+            lengths.setdefault(length, made)
     return lengths[min(lengths)]
 
 
@@ -57,9 +57,9 @@ def gallery() -> Iterator[str]:
     yield "`python benchmarks/idioms.py PURPOSE --show 3` prints other kernels.\n"
     for subject, chosen in SHOWN.items():
         family, purpose = chosen.split()
-        drawn = shown(family, purpose)
-        yield f"## {subject.capitalize()}\n\n{drawn.description} (`{purpose}`, of `{family}`)\n"
-        yield f"```python\n{write(drawn.program)}```\n\n```text\n{specify(drawn.program).rstrip()}\n```\n"
+        made = shown(family, purpose)
+        yield f"## {subject.capitalize()}\n\n{made.description} (`{purpose}`, of `{family}`)\n"
+        yield f"```python\n{write(made.program)}```\n\n```text\n{specify(made.program).rstrip()}\n```\n"
 
 
 def main() -> None:

@@ -32,8 +32,8 @@ from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
 read = import_module("blind.read").read
@@ -100,8 +100,8 @@ def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int,
     """One drawn program: what is counted, the length of its text, and what is wrong, a line each."""
     address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
     try:
-        program = draw(address).program
-    except Barren:  # a plan takes another address then
+        program = sample(address).program
+    except GenerationFailed:  # a plan takes another address then
         return Counter({NOTHING: 1}), 0, []
     text = specify(program)
     found = Counter(programs=1)

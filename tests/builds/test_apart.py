@@ -11,7 +11,7 @@ from warp_ir_dataset.builds.plan.look import look
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.identity import identify, identify_meaning
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.sampling import sample
 
 LONG = """
 x = a[i] * 2.0
@@ -78,7 +78,7 @@ def test_one_of_many_fingerprints_may_be_near():
 @pytest.mark.parametrize("strictly", [True, False])
 def test_what_a_look_tells_of_likeness(strictly: bool) -> None:
     address = Address(5, "waves", 0, "elastic_wave_step")
-    drawn = draw(address)
+    drawn = sample(address)
     found = look(address, strictly=strictly)
     assert found is not None and found.level == drawn.difficulty
     assert found.skeleton == identify(drawn.program).skeleton

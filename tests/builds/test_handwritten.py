@@ -38,7 +38,7 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import names_of
 from warp_ir_dataset.proof.inputs import make_inputs
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.sampling import sample
 from warp_ir_dataset.workers.progress import Tally
 from warp_ir_dataset.workers.task import Task
 
@@ -236,7 +236,7 @@ def test_a_kernel_without_another_spelling_has_no_twin() -> None:
 
 @pytest.mark.parametrize("number", range(12))
 def test_drawn_kernels_have_twins(number: int) -> None:
-    program = draw(Address(5, ("combined", "control_flow", "atomic")[number % 3], number)).program
+    program = sample(Address(5, ("combined", "control_flow", "atomic")[number % 3], number)).program
     made = twin_of(program, "seed", "")
     assert made is not None and not names_of(made.program) & names_of(program)
     again = read(write(made.program), made.program.signature)

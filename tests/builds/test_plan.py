@@ -33,9 +33,9 @@ from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import PACKAGE, source
 from warp_ir_dataset.language.identity import split_of
-from warp_ir_dataset.synthesis import draw as generate
+from warp_ir_dataset.synthesis import sampling
 from warp_ir_dataset.synthesis.categories import CATEGORIES as EVERY
-from warp_ir_dataset.synthesis.categories import GROWN
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.difficulty import LEVELS, MIX, difficulty_of
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -43,7 +43,7 @@ from warp_ir_dataset.synthesis.idioms import IDIOMS
 PLENTY = 10**6
 
 # Grown families alone, but where a test is about idioms: the toy generator stands in for them.
-Request = partial(AnyRequest, categories=GROWN)
+Request = partial(AnyRequest, categories=RANDOM_KINDS)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ class ToyGenerator:
         shapes = self.shapes.get((address.category, level), PLENTY)
         number = 10 * (int.from_bytes(digest[:8], "big") % shapes) + level
         if address.category in IDIOMS:
-            level = next(page.level for page in IDIOMS[address.category] if page.purpose == address.purpose)
+            level = next(
+                template.level for template in IDIOMS[address.category] if template.purpose == address.purpose
+            )
         return Toy(number, self.tags.get(address.category, address.category), level, self.spellings)
 
     def bar(self, toy: Toy) -> str | None:
@@ -135,19 +137,19 @@ def test_quotas_are_exact_and_families_equal_within_one(toys, size):
     rows = quotas(make_plan(request))
     assert {split: rows[split].total() for split in SPLITS} == split_sizes(request)
     for counts in (*rows.values(), sum(rows.values(), Counter())):
-        per_family = [counts[category] for category in GROWN]
+        per_family = [counts[category] for category in RANDOM_KINDS]
         assert max(per_family) - min(per_family) <= 1
 
 
 def test_the_default_build_has_96_12_12_of_each_family(toys):
     rows = quotas(make_plan(Request()))
-    assert rows["train"] == dict.fromkeys(GROWN, 96)
-    assert rows["validation"] == rows["test"] == dict.fromkeys(GROWN, 12)
+    assert rows["train"] == dict.fromkeys(RANDOM_KINDS, 96)
+    assert rows["validation"] == rows["test"] == dict.fromkeys(RANDOM_KINDS, 12)
 
 
 def test_no_meaning_twice_and_each_in_its_own_split(toys):
-    toys.tags = dict.fromkeys(GROWN[:5], "shared")
-    toys.shapes = {(category, level): 4000 for category in GROWN for level in MIX}
+    toys.tags = dict.fromkeys(RANDOM_KINDS[:5], "shared")
+    toys.shapes = {(category, level): 4000 for category in RANDOM_KINDS for level in MIX}
     toys.spellings = 20
     plan = make_plan(Request())
     meanings = {address: toys.draw(address).meaning for address in addresses(plan)}
@@ -181,7 +183,7 @@ def test_the_mix_of_difficulties(toys, span):
 def test_a_dry_level_spills_to_the_next_and_says_so(toys):
     toys.shapes = {("matrix", 1): 2, ("atomic", 5): 3}
     plan = make_plan(Request())
-    assert quotas(plan)["train"] == dict.fromkeys(GROWN, 96)
+    assert quotas(plan)["train"] == dict.fromkeys(RANDOM_KINDS, 96)
     levels = {
         category: Counter(
             difficulty_of(a.draw) for a in addresses(plan, spares=False) if a.category == category
@@ -205,9 +207,9 @@ def test_a_family_that_cannot_fill_its_quota_is_named(toys):
 def test_backward_passes_over_barred_kernels(toys):
     plan = make_plan(Request(config="cuda_backward"))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
-    assert all(plan.barred[category] > 0 for category in GROWN)
-    assert make_plan(Request()).barred == dict.fromkeys(GROWN, 0)
-    assert quotas(plan)["test"] == dict.fromkeys(GROWN, 12)
+    assert all(plan.barred[category] > 0 for category in RANDOM_KINDS)
+    assert make_plan(Request()).barred == dict.fromkeys(RANDOM_KINDS, 0)
+    assert quotas(plan)["test"] == dict.fromkeys(RANDOM_KINDS, 12)
 
 
 def test_a_barred_kernel_does_not_use_its_skeleton_up(toys):
@@ -250,7 +252,7 @@ def test_spares_are_the_fewest_that_keep_the_risk(failing: float, risk: float) -
 def test_a_shard_has_spares_for_all_its_rows_together():
     """Few families have few spares of their own, too few to rely on."""
     request = Request(num_kernels=200)
-    for names in (("vector",), ("vector", "matrix", "math"), GROWN):
+    for names in (("vector",), ("vector", "matrix", "math"), RANDOM_KINDS):
         counts = spare_counts(request, dict.fromkeys(names, 12))
         assert counts.total() >= fewest(12 * len(names), 0.005, 1e-9)
         assert max(counts.values()) - min(counts.values()) <= 1
@@ -281,7 +283,7 @@ def test_a_plan_of_real_kernels_is_the_same_in_every_process():
     (text,) = plans
     plan = load(text)
     assert sum(shard.rows for shard in plan.shards) == 24
-    drawn = [generate.draw(address) for address in addresses(plan)]
+    drawn = [sampling.sample(address) for address in addresses(plan)]
     assert {each.difficulty for each in drawn} <= {2, 3, 4}
     assert any(each.purpose for each in drawn)
 
@@ -337,8 +339,8 @@ def test_stored_plans_are_of_the_templates_there_are(name, config, capsys):
 
 
 def test_a_template_is_part_of_what_plans_are_made_with():
-    pages = [*STEPS, *(page for family in IDIOMS.values() for page in family)]
-    files = {Path(page.function.__code__.co_filename) for page in pages}
+    templates = [*STEPS, *(template for family in IDIOMS.values() for template in family)]
+    files = {Path(template.function.__code__.co_filename) for template in templates}
     assert all(any(file.is_relative_to(PACKAGE / folder) for folder in TEMPLATES) for file in files)
 
 
@@ -377,12 +379,12 @@ def test_the_stored_plan_holds_kernels_of_its_splits(category):
     queues = [(s.split, q) for s in shards.values() for q in s.queues if q.category == category]
     for split, queue in queues:
         address = queue.candidates[0].address
-        assert address.category == category and split_of(generate.draw(address).group) == split
+        assert address.category == category and split_of(sampling.sample(address).group) == split
     assert queues
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_the_stored_plan_with_gradients_begins_as_it_would(category):
     """The first kernels of every level, as long as making all of them takes minutes."""
     stored = planned(AnyRequest("cuda_backward"))
@@ -393,7 +395,7 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
         *picker.fill({split: Counter(dict.fromkeys(MIX, 8 * (split == "train"))) for split in SPLITS})
     ]
     alike = {draw for refused in picker.alike.values() for draw, _ in refused}
-    groups = {generate.draw(Address(0, category, pick.draw)).group for pick in picker.kept["train"]}
+    groups = {sampling.sample(Address(0, category, pick.draw)).group for pick in picker.kept["train"]}
     met: set[int] = set()
     for level in MIX:
         first = set([draw for draw in kept if difficulty_of(draw) == level][:4])
@@ -402,6 +404,6 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
         # family or of another one, or the same kernel as one of another level. So the plan goes on to draws
         # that are not looked at here.
         left_out = {draw for draw in first if draw <= max(found)} - found - alike
-        assert all(generate.draw(Address(0, category, draw)).group in groups for draw in left_out)
+        assert all(sampling.sample(Address(0, category, draw)).group in groups for draw in left_out)
         met |= first & found
     assert len(met) >= 6

@@ -26,8 +26,8 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Proof, Subject
-from warp_ir_dataset.synthesis.draw import draw
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.sampling import sample
 from warp_ir_dataset.workers.task import Task
 
 ADDRESS = Address(7, "arithmetic", 3)
@@ -36,7 +36,7 @@ ILLEGAL = h.kernel(h.write("o", h.op("div", h.number(1.0), h.op("sub", h.read("a
 
 
 def _candidate(program: ir.Program, address: Address = h.ADDRESS) -> Candidate:
-    return Candidate(address, Drawn(program, address.category, 3, "A test."))
+    return Candidate(address, Sample(program, address.category, 3, "A test."))
 
 
 def _produce(*programs: ir.Program, config: str = "cuda_backward") -> list[Outcome]:
@@ -121,7 +121,7 @@ def test_a_kernels_id_decides_its_inputs_in_every_config(config: str, asked: lis
 
 def test_what_lives_at_an_address_is_drawn_where_it_is_not_given(asked: list[Subject]) -> None:
     (row,) = produce([Candidate(ADDRESS)], "cpu", "sm_80", lambda index: None)
-    drawn = draw(ADDRESS)
+    drawn = sample(ADDRESS)
     row = _row(row)
     assert list(row) == SCHEMA.names
     assert row["python_source"] == write(drawn.program)

@@ -19,7 +19,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.identity import purpose_group, split_of
-from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.categories import CATEGORIES, RANDOM_KINDS
 from warp_ir_dataset.synthesis.difficulty import MIX, difficulty_of
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 
@@ -29,7 +29,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> ToyGenerator:
     return ToyGenerator(monkeypatch)
 
 
-LEVELS = {page.purpose: page.level for pages in IDIOMS.values() for page in pages}
+LEVELS = {template.purpose: template.level for templates in IDIOMS.values() for template in templates}
 
 
 def level_of(address):
@@ -55,9 +55,9 @@ def test_a_purpose_is_in_one_split_and_has_its_share(toys):
             if purpose := address.purpose:
                 assert split_of(purpose_group(purpose)) == split
         found += Counter(filter(None, (a.purpose for a in addresses(plan, split, spares=False))))
-    assert set(found) == {page.purpose for pages in IDIOMS.values() for page in pages}
-    for family, pages in IDIOMS.items():
-        train = [found[p.purpose] for p in pages if split_of(purpose_group(p.purpose)) == "train"]
+    assert set(found) == {template.purpose for templates in IDIOMS.values() for template in templates}
+    for family, templates in IDIOMS.items():
+        train = [found[p.purpose] for p in templates if split_of(purpose_group(p.purpose)) == "train"]
         assert max(train) - min(train) <= 1, family
 
 
@@ -82,26 +82,35 @@ def test_what_purposes_cannot_give_grown_kernels_do(toys):
     share = 1200 // len(CATEGORIES)
     total = sum(rows.values(), Counter())
     assert spill.category == family and total[family] + spill.rows in (share, share + 1)
-    given = {name: total[name] for name in GROWN}
+    given = {name: total[name] for name in RANDOM_KINDS}
     assert min(given.values()) > share and max(given.values()) - min(given.values()) <= 1
 
 
 def test_backward_passes_over_barred_purposes(toys):
     plan = make_plan(Request(config="cuda_backward", num_kernels=600))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
-    able = {family: [page for page in pages if page.differentiable] for family, pages in IDIOMS.items()}
+    able = {
+        family: [template for template in templates if template.differentiable]
+        for family, templates in IDIOMS.items()
+    }
     assert set(plan.barred) == {name for name in CATEGORIES if able.get(name, True)}
-    assert all(plan.barred[family] > 0 for family, pages in able.items() if pages)
+    assert all(plan.barred[family] > 0 for family, templates in able.items() if templates)
 
 
 def test_backward_draws_no_purpose_that_is_not_differentiable(toys):
     plan = make_plan(Request(config="cuda_backward", num_kernels=3000))
     found = {purpose for address in addresses(plan) if (purpose := address.purpose)}
-    assert found == {page.purpose for pages in IDIOMS.values() for page in pages if page.differentiable}
+    assert found == {
+        template.purpose for templates in IDIOMS.values() for template in templates if template.differentiable
+    }
 
 
 def test_families_without_a_differentiable_purpose_have_no_gradients(toys):
-    only = [family for family, pages in IDIOMS.items() if not any(page.differentiable for page in pages)]
+    only = [
+        family
+        for family, templates in IDIOMS.items()
+        if not any(template.differentiable for template in templates)
+    ]
     assert only
     with pytest.raises(UserError, match="differentiable"):
         make_plan(Request(config="cuda_backward", num_kernels=40, categories=tuple(only)))
@@ -125,7 +134,7 @@ def test_idioms_alone_that_run_dry_are_named(toys):
 
 def test_a_difficulty_that_no_purpose_has_leaves_the_family_out(toys):
     plan = make_plan(Request(num_kernels=60, difficulty=(1, 1)))
-    assert set(sum(quotas(plan).values(), Counter())) == set(GROWN)
+    assert set(sum(quotas(plan).values(), Counter())) == set(RANDOM_KINDS)
 
 
 def test_rows_are_apportioned_by_largest_remainder():

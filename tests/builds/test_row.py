@@ -38,7 +38,7 @@ from warp_ir_dataset.language.types import FLOAT, Array, Matrix, Scalar, Struct,
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import PlainParts, Proof
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.sample import Sample
 
 SOURCE = """import warp as wp
 
@@ -69,7 +69,7 @@ SIGNATURE = ir.Signature(
     ),
     launch_dim=(8,),
 )
-DRAWN = Drawn(ir.Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
+DRAWN = Sample(ir.Program(SIGNATURE, body=()), category="vector", difficulty=3, description="Pulls.")
 IDENTITY = Identity(id="0123456789abcdef", skeleton="fedcba9876543210")
 CHECKED = Checks(
     native_compile=True,
@@ -215,7 +215,7 @@ def test_members_of_structs_have_rows_of_their_own():
     grids = ir.Argument("grids", grid, "inout", (4,), ANY, (("cells", (2, 3)),))
     plain = ir.Argument("place", place, "input", (), ANY)
     signature = ir.Signature("walk", (plain, grids), (4,))
-    drawn = Drawn(ir.Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
+    drawn = Sample(ir.Program(signature, body=()), category="vector", difficulty=3, description="Walks.")
     proof = Proof("extern", None, ({"inputs": make_inputs(signature, "x")},), CHECKED, "1.19.0")
     found = make_row(CONFIGS["cpu"], Address(0, "vector", 1), drawn, SOURCE, IDENTITY, "", proof)
     entries = [(entry["name"], entry["type"], entry["ndim"], entry["role"]) for entry in found["arguments"]]

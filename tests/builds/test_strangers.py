@@ -20,7 +20,7 @@ from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Array, Scalar, Struct, Vector
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 # ---- a stranger, who knows docs/inputs.md and nothing else
 
@@ -95,7 +95,7 @@ ADDRESSES = [address_of(seed, category, 3 * seed) for seed, category in enumerat
 
 @pytest.fixture(scope="module")
 def programs() -> list[ir.Program]:
-    return [draw(address).program for address in ADDRESSES]
+    return [sample(address).program for address in ADDRESSES]
 
 
 def run(program: ir.Program, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

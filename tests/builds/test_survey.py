@@ -31,7 +31,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import GENERATOR_VERSION, PACKAGE
-from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
+from warp_ir_dataset.synthesis.categories import CATEGORIES, RANDOM_KINDS
 from warp_ir_dataset.synthesis.difficulty import MIX
 from warp_ir_dataset.synthesis.idioms import IDIOMS
 from warp_ir_dataset.workers.pool import Pool
@@ -65,7 +65,7 @@ REQUESTS = [
     Request(num_kernels=37),
     Request("cuda_backward", 300, seed=4),
     Request(num_kernels=400, difficulty=(2, 3)),
-    Request(num_kernels=90, categories=GROWN),
+    Request(num_kernels=90, categories=RANDOM_KINDS),
 ]
 
 
@@ -73,7 +73,7 @@ REQUESTS = [
 def test_a_plan_is_the_same_in_rounds(toys: ToyGenerator, request_: Request) -> None:
     toys.tags = dict.fromkeys(CATEGORIES[:5], "shared")
     toys.shapes = {(category, level): 60 for category in (*CATEGORIES[:5], *IDIOMS) for level in MIX}
-    toys.shapes |= {(GROWN[-1], level): 900 for level in MIX}
+    toys.shapes |= {(RANDOM_KINDS[-1], level): 900 for level in MIX}
     whole = make_plan(request_)
     lookers = Lookers(toys, random.Random(request_.num_kernels))
     assert make_plan(request_, Survey(request_, lookers.looked)) == whole
@@ -96,8 +96,8 @@ class AlikeToys(ToyGenerator):
 
 def test_grown_kernels_are_unlike_those_of_other_families(monkeypatch: pytest.MonkeyPatch) -> None:
     toys = AlikeToys(monkeypatch)
-    request = Request(num_kernels=300, categories=GROWN)
-    toys.shapes = {(category, level): 300 for category in GROWN for level in MIX}
+    request = Request(num_kernels=300, categories=RANDOM_KINDS)
+    toys.shapes = {(category, level): 300 for category in RANDOM_KINDS for level in MIX}
     whole = make_plan(request)
     numbers = [toys.draw(address).number for address in addresses(whole, spares=False)]
     assert len(set(numbers)) == len(numbers) == 300
@@ -113,13 +113,13 @@ def numbers(toys: ToyGenerator, plan: Plan, *splits: str) -> Counter[int]:
 
 def test_training_kernels_are_unlike_those_that_are_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
     toys = AlikeToys(monkeypatch)
-    request = Request(num_kernels=600, categories=(*GROWN, "waves"))
-    toys.shapes = {(category, level): 900 for category in GROWN for level in MIX}
+    request = Request(num_kernels=600, categories=(*RANDOM_KINDS, "waves"))
+    toys.shapes = {(category, level): 900 for category in RANDOM_KINDS for level in MIX}
     monkeypatch.setattr(apart, "ALL_APART", 599)
     whole = make_plan(request)
     held_out = numbers(toys, whole, "validation", "test")
     assert not held_out.keys() & numbers(toys, whole, "train").keys() and held_out.total() == 120
-    spares = {toys.draw(a).number for a in addresses(whole, "train") if a.category in GROWN}
+    spares = {toys.draw(a).number for a in addresses(whole, "train") if a.category in RANDOM_KINDS}
     assert not held_out.keys() & spares
     lookers = Lookers(toys, random.Random(1))
     assert make_plan(request, Survey(request, lookers.looked)) == whole
@@ -133,8 +133,8 @@ def test_training_kernels_are_unlike_those_that_are_held_out(monkeypatch: pytest
 
 def test_where_all_are_near_what_is_held_out_they_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     toys = AlikeToys(monkeypatch)
-    request = Request(num_kernels=300, categories=GROWN, difficulty=(1, 1))
-    toys.shapes = {(category, 1): 60 for category in GROWN}
+    request = Request(num_kernels=300, categories=RANDOM_KINDS, difficulty=(1, 1))
+    toys.shapes = {(category, 1): 60 for category in RANDOM_KINDS}
     monkeypatch.setattr(apart, "ALL_APART", 299)
     whole = make_plan(request)
     assert numbers(toys, whole, "train").total() == 240
@@ -146,8 +146,8 @@ def test_where_all_are_near_what_is_held_out_they_stay(monkeypatch: pytest.Monke
 
 def test_near_duplicates_fill_what_would_be_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
     toys = AlikeToys(monkeypatch)
-    request = Request(num_kernels=300, categories=GROWN, difficulty=(1, 1))
-    toys.shapes = {(category, 1): 120 for category in GROWN}
+    request = Request(num_kernels=300, categories=RANDOM_KINDS, difficulty=(1, 1))
+    toys.shapes = {(category, 1): 120 for category in RANDOM_KINDS}
     plan = make_plan(request)
     rows = list(map(toys.draw, addresses(plan, spares=False)))
     assert len({toy.skeleton for toy in rows}) == len(rows) == 300

@@ -34,7 +34,7 @@ from warp_ir_dataset.proof.cases import rehearse
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Arrays
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 VEC3 = Vector("float32", 3)
 
@@ -64,7 +64,8 @@ def edges(signature: ir.Signature, count: int, *, ties: bool = True) -> list[Arr
 
 
 def test_what_is_extreme_is_within_its_domain_and_keeps_its_trait():
-    signatures = [SIGNATURE, *(draw(address_of(0, category, 5)).program.signature for category in CATEGORIES)]
+    own = (sample(address_of(0, category, 5)).program.signature for category in CATEGORIES)
+    signatures = [SIGNATURE, *own]
     for signature in signatures:
         for inputs in edges(signature, 6):
             plain = make_inputs(signature, "edge/0")

@@ -25,7 +25,7 @@ from warp_ir_dataset.language.types import FLOAT, INT
 from warp_ir_dataset.proof.inputs import draw_cases
 from warp_ir_dataset.proof.subject import Arrays
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 CONFIGS_JUDGED = ("cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp")
 WRONG = (Status.WRONG_OUTPUT, Status.WRONG_GRADIENT, Status.CRASH)
@@ -67,7 +67,7 @@ EDITS: dict[str, Callable[[], tuple[str, str]]] = {
 
 def test_the_sizes_that_a_row_does_not_fix_are_those_that_hidden_inputs_change():
     for category in CATEGORIES:
-        program = draw(address_of(9, category, 5)).program
+        program = sample(address_of(9, category, 5)).program
         scales = draw_scales(program.signature, program, f"{category}/judge/0").all
         sizes = [dict(sizes_of(scale.signature.arguments)) for scale in scales]
         assert sum(not scale.rare for scale in scales) == 3

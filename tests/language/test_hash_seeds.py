@@ -18,7 +18,7 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 HOISTED = """
 import warp as wp
@@ -36,7 +36,7 @@ def hoisted(a: wp.array(dtype=float), o: wp.array(dtype=float)):
         middle = 0.6
     o[i] = middle * (high - low)
 """
-for program in [read(HOISTED), *(draw(address_of(3, category, 5)).program for category in CATEGORIES[::4])]:
+for program in [read(HOISTED), *(sample(address_of(3, category, 5)).program for category in CATEGORIES[::4])]:
     print(write(program), specify(program))
     for name, change in {**PASSES, **TWIN_PASSES}.items():
         made = change(program, Rng(name))

@@ -15,8 +15,8 @@ import pytest
 from warp_ir_dataset.language.identity import Identity, identify, identify_meaning, split_of
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import Struct
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SOURCES = {path.stem: path.read_text() for path in sorted((GOLDEN / "sources").glob("*.py"))}
@@ -82,8 +82,8 @@ def test_equal_types_are_one_whether_or_not_they_are_the_same_object():
 def test_golden_ids_of_generated_kernels():
     """A change here changes published kernels: it needs a new `GENERATOR_VERSION`."""
     lines = []
-    for address in (address_of(0, category, number) for category in GROWN for number in range(20)):
-        program = draw(address).program
+    for address in (address_of(0, category, number) for category in RANDOM_KINDS for number in range(20)):
+        program = sample(address).program
         found = identify(program)
         lines.append(f"{address} {found.id} {found.skeleton} {identify_meaning(program).skeleton}\n")
     path = GOLDEN / "kernels.txt"

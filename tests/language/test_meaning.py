@@ -24,10 +24,10 @@ from warp_ir_dataset.language.rewrite import (
     program_variants,
 )
 from warp_ir_dataset.language.types import BOOL
-from warp_ir_dataset.synthesis import perform, spelling
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis import style
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 PROGRAMS = 100
 
@@ -292,15 +292,15 @@ def test_one_meaning_has_one_id(texts):
 # choice as a variable that a branch changes, and another signature.
 KEPT = {"swap arms", "choice to branch", "pack arguments"}
 RARE = {"chain comparisons", "make a method"}  # which `SAME` has
-HABITS = (*spelling.HABITS, *perform.THROUGHOUT, *perform.HABITS)
-STYLES = sorted({name for name, _ in HABITS} - KEPT - RARE)
+PRIORS = (*style.PASS_PRIORS, *style.THROUGHOUT, *style.TEMPLATE_PASS_PRIORS)
+STYLES = sorted({name for name, _ in PRIORS} - KEPT - RARE)
 
 
 @cache
 def drawn(number: int) -> ir.Program:
-    """Random programs and those of pages, in turns."""
-    names = (GROWN, sorted(IDIOMS))[number % 2]
-    return draw(address_of(11, names[number // 2 % len(names)], number // 2 // len(names))).program
+    """Random programs and those of templates, in turns."""
+    names = (RANDOM_KINDS, sorted(IDIOMS))[number % 2]
+    return sample(address_of(11, names[number // 2 % len(names)], number // 2 // len(names))).program
 
 
 @pytest.mark.parametrize("name", STYLES)

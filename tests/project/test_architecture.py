@@ -44,7 +44,7 @@ GUESTS = {
     "datasets": "loading builds.row publishing.hub cli",
 }
 
-TEMPLATES = "synthesis.pages"
+TEMPLATES = "synthesis.templates"
 # Where operations are named by string: in their table, in what repairs with them, and in what drafts kernels;
 # where functions of CUDA and of its prelude have the same names, and where words for them are found.
 NAMES_OPERATIONS = "language.operations language.cuda.pieces language.specification.formulas synthesis"

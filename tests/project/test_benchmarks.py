@@ -77,8 +77,8 @@ def test_lines_of_code_are_counted() -> None:
     assert parts == {
         package + "builds": 4,
         "warp_ir_dataset, top modules": 4,
-        "warp_ir_dataset, all but pages": 8,
-        **{"pages": 4, "tests": 4, "documents": 3},
+        "warp_ir_dataset, all but templates": 8,
+        **{"templates": 4, "tests": 4, "documents": 3},
     }
     assert longest == [f"4 `f` {package}{path}:5" for path in ("api.py", "builds/plan/plan.py")]
 
@@ -166,16 +166,16 @@ def test_kernels_of_a_template_are_counted(
 ) -> None:
     import idioms
 
-    family, page = next(idioms.chosen([]))
-    draws, failed = idioms.drawn(family, page, 4, 0, False)
-    assert len(draws) + len(failed) == 4 and draws
-    told = idioms.told(family, page, draws[:1] * 3, ["so"], idioms.meanings(draws[:1] * 3))
-    numbers = dict(re.findall(r"(plain|meanings|near|left|failed) +(\d+)", told))
+    family, template = next(idioms.chosen([]))
+    samples, failed = idioms.samples_of(family, template, 4, 0, False)
+    assert len(samples) + len(failed) == 4 and samples
+    summary = idioms.summary(family, template, samples[:1] * 3, ["so"], idioms.meanings(samples[:1] * 3))
+    numbers = dict(re.findall(r"(plain|meanings|near|left|failed) +(\d+)", summary))
     assert numbers == {"plain": "1", "meanings": "1", "near": "100", "left": "1", "failed": "1"}
-    monkeypatch.setattr(sys, "argv", ["idioms.py", page.purpose, "--draws", "4", "--show", "1"])
+    monkeypatch.setattr(sys, "argv", ["idioms.py", template.purpose, "--samples", "4", "--show", "1"])
     idioms.main()
     out = capsys.readouterr().out
-    assert out.startswith(family) and write(draws[0].program) in out
+    assert out.startswith(family) and write(samples[0].program) in out
 
 
 @pytest.mark.folder

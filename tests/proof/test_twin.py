@@ -14,17 +14,17 @@ from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.language.types import Array, Quaternion, Scalar, Struct, Type, Vector
 from warp_ir_dataset.language.walks import walk
 from warp_ir_dataset.proof.twin import twin
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 DOUBLE = Scalar("float64")
 CONSTANT = "a number that Warp names"
 
 
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_what_warp_has_in_float64_stays_as_it_is(category: str) -> None:
     for number in range(20):
-        program = draw(address_of(5, category, number)).program
+        program = sample(address_of(5, category, number)).program
         assert twin(program) == in_float64(program)
 
 

@@ -11,8 +11,8 @@ import pytest
 from warp_ir_dataset.language.python.grams import grams, own_names, tokens
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.publishing.similarity import Corpus, Nearest, Vocabulary, chosen, survivors
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
@@ -35,7 +35,9 @@ def push(masses: wp.array(dtype=float), forces: wp.array(dtype=float)):
 def kernels() -> list[str]:
     golden = sorted((Path(__file__).parents[1] / "golden" / "sources").glob("*.py"))
     return [path.read_text() for path in golden] + [
-        write(draw(address_of(3, category, number)).program) for category in GROWN for number in range(8)
+        write(sample(address_of(3, category, number)).program)
+        for category in RANDOM_KINDS
+        for number in range(8)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Kernels made of several: they do what their parts do one after the other, and keep to one split."""
+"""Composed kernels: they compute what their parts compute one after the other, and keep to one split."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.synthesis import toy_pages as toys
+from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.legality import check
@@ -18,56 +18,58 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.composing import compose
-from warp_ir_dataset.synthesis.composing.fuse import fused
-from warp_ir_dataset.synthesis.composing.links import Unfit, links
-from warp_ir_dataset.synthesis.composing.pipelines import follows, named
-from warp_ir_dataset.synthesis.composing.quantities import QUANTITIES, fits
-from warp_ir_dataset.synthesis.composing.sentences import without_lost
+from warp_ir_dataset.synthesis.composing.fuse import fuse
+from warp_ir_dataset.synthesis.composing.links import Incompatible, links
+from warp_ir_dataset.synthesis.composing.pipelines import precedes, purposes_named
+from warp_ir_dataset.synthesis.composing.quantities import QUANTITIES, can_supply
+from warp_ir_dataset.synthesis.composing.sentences import without_missing_names
 from warp_ir_dataset.synthesis.composing.steps import STEPS
-from warp_ir_dataset.synthesis.decisions import Decisions
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.choices import Choices
-from warp_ir_dataset.synthesis.pages.page import Given
-from warp_ir_dataset.synthesis.pages.part import part_of
-from warp_ir_dataset.synthesis.pages.task import names_told
+from warp_ir_dataset.synthesis.memo import PredicateMemo
+from warp_ir_dataset.synthesis.templates.choices import Choices
+from warp_ir_dataset.synthesis.templates.part import instantiate
+from warp_ir_dataset.synthesis.templates.task import quoted_names
+from warp_ir_dataset.synthesis.templates.template import ArgumentSpec
 
-PAGES = [page for pages in IDIOMS.values() for page in pages]
-STEP_NAMES = {page.purpose for page in STEPS}
-OTHERS_WITH = [page for page in PAGES if page.purpose in set(named())]  # those that others may go with
+TEMPLATES = [template for templates in IDIOMS.values() for template in templates]
+STEP_NAMES = {template.purpose for template in STEPS}
+OTHERS_WITH = [
+    template for template in TEMPLATES if template.purpose in set(purposes_named())
+]  # those that others may go with
 
 
-def part(page, number=0, text="t"):
+def part(template, number=0, text="t"):
     rng = Rng(f"{text}/{number}")
-    return part_of(page, Choices(number, text, rng), rng)
+    return instantiate(template, Choices(number, text, rng), rng)
 
 
 @pytest.fixture(scope="module")
 def joined():
-    """What becomes of some pages, and every two kernels that were joined on the way."""
+    """Some composed kernels, and every two kernels that were fused on the way."""
     pairs, made = [], []
 
     def noted(first, then, rng, main):
-        both = fused(first, then, rng, main)
+        both = fuse(first, then, rng, main)
         pairs.append((first, then, both))
         return both
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "SHARE", 1.0)
-        patch.setattr(compose, "fused", noted)
-        for page in OTHERS_WITH[::2]:
-            made.append((page, compose.composed(part(page), f"t/{page.purpose}", Decisions())))
+        patch.setattr(compose, "fuse", noted)
+        for template in OTHERS_WITH[::2]:
+            made.append((template, compose.compose(part(template), f"t/{template.purpose}", PredicateMemo())))
     return pairs, made
 
 
 def origins(first, then):
-    """Of each argument of the kernel of both: its role, and the arguments that it stands for."""
+    """For each argument of the fused kernel: its role, and the arguments of the two that it replaces."""
     found = links(first, then)
     mine = {link.first.name: link for link in found}
     for argument in first.program.arguments:
         link = mine.get(argument.name)
         if link is None:
             yield argument.role, argument.name, None, argument.ndim
-        elif link.kind != "fed":
+        elif link.kind != "forwarded":
             yield argument.role, argument.name, link.then.name, argument.ndim
         elif link.then.role == "inout":
             yield "output", None, link.then.name, argument.ndim
@@ -86,7 +88,7 @@ def leaves(values, old, new):
     }
 
 
-def test_both_do_what_each_does_after_the_other(joined):
+def test_a_fused_kernel_computes_one_after_the_other(joined):
     pairs, _ = joined
     assert len(pairs) > 20
     for first, then, both in pairs:
@@ -115,33 +117,33 @@ def test_both_do_what_each_does_after_the_other(joined):
                     assert same, "\n".join(write(each.program) for each in (first, then, both))
 
 
-def test_a_result_that_is_changed_on_is_nothing_in_place():
+def test_a_forwarded_result_is_not_changed_in_place():
     first, then = part(toys.gap_of_points), part(toys.closed_gaps)
     (link,) = links(first, then)
-    assert link.kind == "fed" and then.sentence == "Closes gaps, in place."
-    assert fused(first, then, Rng("r"), then).sentence.endswith(" Then closes gaps.")
+    assert link.kind == "forwarded" and then.sentence == "Closes gaps, in place."
+    assert fuse(first, then, Rng("r"), then).sentence.endswith(" Then closes gaps.")
 
 
-def test_the_task_of_both_names_what_is_handed_over():
+def test_the_task_of_a_fused_kernel_names_forwarded_values():
     first = replace(part(toys.gap_of_points), task="Store the gap of `x[k]` in `gaps`.")
     then = replace(part(toys.push_of_gaps), task="Push by `2 * size` and `gaps`.")
-    both = fused(first, then, Rng("r"), then)
+    both = fuse(first, then, Rng("r"), then)
     begun, between, done = both.task.split("\n\n")
-    (local,) = names_told(between)
+    (local,) = quoted_names(between)
     assert local != "gaps" and begun == first.task.replace("gaps", local)
     assert local not in {a.name for a in both.program.arguments} and done == then.task.replace("gaps", local)
-    assert fused(first, replace(then, task=""), Rng("r"), then).task == ""
+    assert fuse(first, replace(then, task=""), Rng("r"), then).task == ""
 
 
-def test_the_task_of_both_names_all_arguments(joined):
+def test_the_task_of_a_fused_kernel_names_all_arguments(joined):
     pairs, _ = joined
     asked = [both for _, _, both in pairs if both.task]
     assert len(asked) > len(pairs) / 2
     for both in asked:
-        assert {a.name for a in both.program.arguments} <= names_told(both.task), both.task
+        assert {a.name for a in both.program.arguments} <= quoted_names(both.task), both.task
 
 
-def test_kernels_of_several_are_legal_and_read_back(joined):
+def test_composed_kernels_are_legal_and_read_back(joined):
     _, made = joined
     several = [each for _, each in made if len(each.purposes) > 1]
     assert len(several) > len(made) // 4
@@ -156,23 +158,23 @@ def test_kernels_of_several_are_legal_and_read_back(joined):
         )
 
 
-def test_pipelines_name_what_there_is_and_all_steps():
-    names = set(named())
-    assert names <= {page.purpose for page in PAGES} | STEP_NAMES
+def test_pipelines_name_existing_purposes_and_all_steps():
+    names = set(purposes_named())
+    assert names <= {template.purpose for template in TEMPLATES} | STEP_NAMES
     assert names >= STEP_NAMES
 
 
 def test_only_later_stages_of_a_subject_follow(joined):
-    assert follows("particle_step", "cell_hash") and not follows("cell_hash", "particle_step")
-    assert not follows("pagerank_step", "bracket_lookup")
+    assert precedes("particle_step", "cell_hash") and not precedes("cell_hash", "particle_step")
+    assert not precedes("pagerank_step", "bracket_lookup")
     for _, made in joined[1]:
-        assert all(follows(*pair) for pair in pairwise(made.purposes))
+        assert all(precedes(*pair) for pair in pairwise(made.purposes))
 
 
-def test_a_state_is_stored_before_more_is_told_of_it():
+def test_a_state_is_stored_if_later_kernels_only_read_it():
     first, then = part(toys.points_ahead), part(toys.heights_of_points)
     (link,) = links(first, then)
-    both = fused(first, then, Rng("r"), first)
+    both = fuse(first, then, Rng("r"), first)
     assert link.kind == "stored"
     results = [a for a in both.program.arguments if a.role == "output"]
     assert [both.quantities.get(a.name) for a in results] == ["position", None]
@@ -180,25 +182,27 @@ def test_a_state_is_stored_before_more_is_told_of_it():
 
 def test_a_state_on_the_way_to_a_newer_one_is_not_stored():
     (link,) = [x for x in links(part(toys.points_ahead), part(toys.mirrored_points)) if x.kind != "shared"]
-    assert link.kind == "fed"
+    assert link.kind == "forwarded"
 
 
 def test_other_purposes_are_of_the_same_split(joined):
     _, made = joined
-    used = [(page, set(each.purposes) - STEP_NAMES - {page.purpose}) for page, each in made]
+    used = [(template, set(each.purposes) - STEP_NAMES - {template.purpose}) for template, each in made]
     assert any(others for _, others in used)
-    for page, others in used:
-        assert {split_of(purpose_group(p)) for p in others} <= {split_of(purpose_group(page.purpose))}
+    for template, others in used:
+        assert {split_of(purpose_group(p)) for p in others} <= {split_of(purpose_group(template.purpose))}
 
 
 def test_steps_are_no_purposes():
-    assert not STEP_NAMES & {page.purpose for page in PAGES}
+    assert not STEP_NAMES & {template.purpose for template in TEMPLATES}
 
 
-def test_what_is_composed_is_a_function_of_its_text(monkeypatch):
+def test_composing_is_a_function_of_its_text(monkeypatch):
     monkeypatch.setattr(compose, "SHARE", 1.0)
-    for page in PAGES[3::40]:
-        first, second = (compose.composed(part(page), f"t/{page.purpose}", Decisions()) for _ in range(2))
+    for template in TEMPLATES[3::40]:
+        first, second = (
+            compose.compose(part(template), f"t/{template.purpose}", PredicateMemo()) for _ in range(2)
+        )
         assert write(first.program) == write(second.program) and first.sentence == second.sentence
 
 
@@ -208,32 +212,36 @@ def test_a_composed_kernel_is_more_difficult_than_its_parts(joined):
         assert both.level == min(5, max(first.level, then.level) + 1)
 
 
-def test_every_quantity_of_a_page_is_known():
-    for page in (*PAGES, *STEPS):
+def test_every_quantity_of_a_template_is_known():
+    for template in (*TEMPLATES, *STEPS):
         for number in range(6):
             choices = Choices(number, "q", Rng(f"{number}"))
-            page.function(choices)
-            told = [p.default for p in inspect.signature(choices.chosen).parameters.values()]
-            named = {given.of for given in told if isinstance(given, Given)} - {None}
-            assert named <= QUANTITIES.keys(), (page.purpose, named)
+            template.function(choices)
+            specs = [p.default for p in inspect.signature(choices.kernel_function).parameters.values()]
+            named = {spec.of for spec in specs if isinstance(spec, ArgumentSpec)} - {None}
+            assert named <= QUANTITIES.keys(), (template.purpose, named)
 
 
-def test_any_number_may_be_a_value_and_places_are_told_in_any_frame():
-    assert fits("distance", "value") and fits("force", "force")
-    assert fits("position in a frame", "position") and not fits("position", "position in a frame")
-    assert not fits("value", "distance") and not fits("force", "value") and not fits("mass", "force")
+def test_any_number_supplies_a_value_and_positions_any_frame():
+    assert can_supply("distance", "value") and can_supply("force", "force")
+    assert can_supply("position in a frame", "position") and not can_supply("position", "position in a frame")
+    assert (
+        not can_supply("value", "distance")
+        and not can_supply("force", "value")
+        and not can_supply("mass", "force")
+    )
 
 
 def test_a_result_becomes_the_local_that_takes_it():
-    both = fused(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
+    both = fuse(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
     text = write(both.program)
     assert "gaps" not in {a.name for a in both.program.arguments} and "gaps[" not in text
     assert both.sentence == "Finds the gap of each point. Then finds the push of the distance."
     assert both.purposes == ("gap_of_points", "push_of_gaps")
 
 
-def test_what_clashes_is_told_apart_and_what_is_the_same_is_one():
-    both = fused(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
+def test_clashing_names_change_and_equal_definitions_are_one():
+    both = fuse(part(toys.gap_of_points), part(toys.push_of_gaps), Rng("r"), part(toys.push_of_gaps))
     text = write(both.program)
     assert (
         text.count("def half(") == 1 and text.count("def curve(") == 1 and text.count("def gap_curve(") == 1
@@ -243,7 +251,7 @@ def test_what_clashes_is_told_apart_and_what_is_the_same_is_one():
 
 def test_a_local_between_two_kernels_has_no_function_s_name():
     first = part(toys.gap_by_functions)
-    both = fused(first, part(toys.root_of_gaps), Rng("r"), first)
+    both = fuse(first, part(toys.root_of_gaps), Rng("r"), first)
     x = np.array([[-1.0, 0.5, 0.0, -0.2, 0.3]])
     (found,) = interpret(both.program, {"x": x}, 1).values()
     assert found[0] == pytest.approx(np.sqrt(np.where(x[0] < 0.1, 1.0, 0.5 * (x[0] ** 2 + 3.0))), rel=1e-6)
@@ -251,7 +259,7 @@ def test_a_local_between_two_kernels_has_no_function_s_name():
 
 def test_a_guard_of_the_first_leaves_the_second_alone():
     first = part(toys.guarded_gaps)
-    both = fused(first, part(toys.push_of_gaps), Rng("r"), first)
+    both = fuse(first, part(toys.push_of_gaps), Rng("r"), first)
     values = np.array([[-1.0, 0.5, 2.0, -0.2, 0.3]])
     given = {a.name: values for a in both.program.arguments if a.role == "input" and a.shape}
     given |= {a.name: np.array([0.5]) for a in both.program.arguments if a.role == "input" and not a.shape}
@@ -260,41 +268,43 @@ def test_a_guard_of_the_first_leaves_the_second_alone():
     assert (found[0][values[0] < 0.0] == found[0][0]).all() and len(set(found[0])) == 4
 
 
-def test_what_neighbours_read_is_not_taken():
-    with pytest.raises(Unfit, match="element"):
+def test_an_array_read_at_neighbours_is_not_forwarded():
+    with pytest.raises(Incompatible, match="element"):
         links(part(toys.gap_of_points), part(toys.smoothed_gaps))
 
 
 def test_steps_in_time_are_not_made_twice():
-    with pytest.raises(Unfit, match="time"):
+    with pytest.raises(Incompatible, match="time"):
         links(part(toys.moved_points), part(toys.moved_points))
 
 
 def test_a_step_in_time_may_be_a_constant():
-    for page in (p for pages in IDIOMS.values() for p in pages if p.purpose == "runge_kutta_tracers"):
-        assert any(part(page, number).moves for number in range(6))
+    for template in (
+        p for templates in IDIOMS.values() for p in templates if p.purpose == "runge_kutta_tracers"
+    ):
+        assert any(part(template, number).advances_time for number in range(6))
 
 
-def test_named_work_is_not_done_twice():
+def test_a_unique_step_does_not_occur_twice():
     damped = part(toys.damped_gaps)
-    assert damped.work == {"damping"} and not part(toys.gap_of_points).work
-    assert fused(damped, part(toys.root_of_gaps), Rng("r"), damped).work == {"damping"}
-    with pytest.raises(Unfit, match="damping"):
+    assert damped.unique_steps == {"damping"} and not part(toys.gap_of_points).unique_steps
+    assert fuse(damped, part(toys.root_of_gaps), Rng("r"), damped).unique_steps == {"damping"}
+    with pytest.raises(Incompatible, match="damping"):
         links(damped, damped)
 
 
-def test_what_a_result_was_made_from_is_no_other_thing_of_its_quantity():
+def test_an_input_is_not_linked_if_its_quantity_changes():
     (link,) = links(part(toys.points_ahead), part(toys.differences_of_points))
     assert (link.kind, link.first.name, link.then.name) == ("stored", "ahead", "x")
 
 
-def test_what_is_given_must_suit():
+def test_forwarded_values_must_suit():
     negative, roots = part(toys.gap_of_points), part(toys.root_of_gaps)
-    assert not compose.suits(negative, roots, "t")
-    assert compose.suits(negative, part(toys.push_of_gaps), "t")
+    assert not compose.values_suit(negative, roots, "t")
+    assert compose.values_suit(negative, part(toys.push_of_gaps), "t")
 
 
 def test_a_name_that_the_kernel_lost_is_left_out_of_the_sentence():
-    told = "Finds the score, as `logit`. Then scales `logit` by `heat`."
-    assert without_lost(told, {"logit", "heat"}) == told
-    assert without_lost(told, {"heat"}) == "Finds the score. Then scales the result by `heat`."
+    sentence = "Finds the score, as `logit`. Then scales `logit` by `heat`."
+    assert without_missing_names(sentence, {"logit", "heat"}) == sentence
+    assert without_missing_names(sentence, {"heat"}) == "Finds the score. Then scales the result by `heat`."

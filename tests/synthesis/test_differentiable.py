@@ -1,4 +1,4 @@
-"""Which purposes can be differentiated: what pages say, against the rule and their kernels."""
+"""Which purposes Warp can differentiate: the templates' own word against the rule for their kernels."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from collections.abc import Iterator
 import pytest
 
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 pytestmark = pytest.mark.long
 
-DRAWS = 4  # of a purpose that is not differentiable: all are barred
-MANY = 400  # of one that is: some is not barred, and mostly one of the first few
+FEW = 4  # kernels of a template that is not differentiable: none is
+MANY = 400  # kernels of one that is: at least one is, mostly one of the first
 
 
-def barred(family: str, place: int, draws: int) -> Iterator[bool]:
-    """Of the first kernels of a purpose, whether each is barred from gradients."""
-    for number in range(draws):
+def not_differentiable(family: str, place: int, count: int) -> Iterator[bool]:
+    """For each of the first kernels of a purpose, whether Warp cannot differentiate it rightly."""
+    for number in range(count):
         try:
-            drawn = draw(address_of(3, family, number * len(IDIOMS[family]) + place))
-        except Barren:
+            made = sample(address_of(3, family, number * len(IDIOMS[family]) + place))
+        except GenerationFailed:
             continue
-        yield gradient_bar(drawn.program) is not None
+        yield gradient_bar(made.program) is not None
 
 
 @pytest.mark.parametrize("family", IDIOMS)
-def test_pages_say_whether_they_are_differentiable(family: str) -> None:
-    for place, page in enumerate(IDIOMS[family]):
-        if page.differentiable:
-            assert not all(barred(family, place, MANY)), f"{page.purpose} is not differentiable"
+def test_templates_say_whether_they_are_differentiable(family: str) -> None:
+    for place, template in enumerate(IDIOMS[family]):
+        if template.differentiable:
+            assert not all(not_differentiable(family, place, MANY)), (
+                f"{template.purpose} is not differentiable"
+            )
         else:
-            found = tuple(barred(family, place, DRAWS))
-            assert found and all(found), f"{page.purpose} is differentiable, or gives no kernel"
+            found = tuple(not_differentiable(family, place, FEW))
+            assert found and all(found), f"{template.purpose} is differentiable, or gives no kernel"

@@ -1,4 +1,4 @@
-"""Every family at every difficulty: legal by the checker's own account, complete, told in a sentence."""
+"""Every family at every difficulty: legal by the checker's own account, complete, described in a sentence."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.language.types import FLOAT
 from warp_ir_dataset.language.walks import walk
-from warp_ir_dataset.synthesis.categories import GROWN
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
 from warp_ir_dataset.synthesis.difficulty import difficulty_of
-from warp_ir_dataset.synthesis.draw import address_of, draw
 from warp_ir_dataset.synthesis.families import FAMILIES, random_program
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
-EACH = [(category, difficulty) for category in GROWN for difficulty in range(1, 6)]
+EACH = [(category, difficulty) for category in RANDOM_KINDS for difficulty in range(1, 6)]
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("category", "difficulty"), EACH)
 def test_programs_are_legal(category, difficulty):
     for number in range(60):
-        drawn = random_program(category, Rng(f"legal/{category}/{number}"), difficulty)
-        check(drawn.program)
-        assert drawn.category == category and drawn.difficulty == difficulty
+        made = random_program(category, Rng(f"legal/{category}/{number}"), difficulty)
+        check(made.program)
+        assert made.category == category and made.difficulty == difficulty
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_descriptions_are_sentences(category):
     for number in range(40):
-        text = draw(address_of(1, category, number)).description
+        text = sample(address_of(1, category, number)).description
         assert re.fullmatch(r"For each [a-z].*[^.]\.", text), text
         assert "{" not in text and "None" not in text and "  " not in text, text
 
@@ -60,7 +60,7 @@ def holds_none(program):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_harder_kernels_hold_more(category):
     sizes = {}
     for difficulty in range(1, 6):
@@ -86,12 +86,13 @@ def test_the_first_level_is_one_operation(category):
 def test_or_the_shortest_chain(category):
     """One element is read, one step taken, and one result stored."""
     for number in range(60):
-        drawn = random_program(category, Rng(f"one/{category}/{number}"), 1)
-        assert drawn.description.count(", ") <= 4 and not drawn.program.functions
+        made = random_program(category, Rng(f"one/{category}/{number}"), 1)
+        assert made.description.count(", ") <= 4 and not made.program.functions
 
 
 def test_everything_varies():
-    programs = [draw(address_of(2, category, number)).program for category in GROWN for number in range(90)]
+    addresses = [address_of(2, category, number) for category in RANDOM_KINDS for number in range(90)]
+    programs = [sample(address).program for address in addresses]
     scalars = Counter(argument.type.scalar for program in programs for argument in program.arguments)
     assert {"float32", "float64", "int32", "int64", "uint32"} <= set(scalars)
     shapes = {argument.type.shape for program in programs for argument in program.arguments}
@@ -103,16 +104,17 @@ def test_everything_varies():
 
 
 def test_an_address_is_a_kernel():
-    for category in GROWN:
-        assert draw(address_of(4, category, 9)) == draw(address_of(4, category, 9))
-        assert draw(address_of(4, category, 9)) != draw(address_of(5, category, 9))
-        assert draw(address_of(4, category, 9)).difficulty == difficulty_of(9)
+    for category in RANDOM_KINDS:
+        assert sample(address_of(4, category, 9)) == sample(address_of(4, category, 9))
+        assert sample(address_of(4, category, 9)) != sample(address_of(5, category, 9))
+        assert sample(address_of(4, category, 9)).difficulty == difficulty_of(9)
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_harder_kernels_are_named_for_what_they_do(category):
-    """Their names say what they give, or do with what; no thread index is taken for a number."""
+    """Their names end with a quantity or an argument, and no float operation has a thread index as
+    operand."""
     words = {word for s in SUBJECTS for quantity in s.quantities.values() for word in quantity.arrays.split()}
     for number in range(40):
         program = random_program(category, Rng(f"chain/{category}/{number}"), 2 + number % 4).program
@@ -124,7 +126,7 @@ def test_harder_kernels_are_named_for_what_they_do(category):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_no_argument_has_a_name_with_a_number(category):
     for number in range(40):
         program = random_program(category, Rng(f"names/{category}/{number}"), 2 + number % 4).program

@@ -1,4 +1,4 @@
-"""Kinds of random programs: what is one, what is none, and that all programs that are drawn are of theirs."""
+"""Kinds of random programs: programs for and against each predicate, and that samples satisfy theirs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis import draw as drawing
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis import sampling
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.families import FAMILIES, random_program
 from warp_ir_dataset.synthesis.kinds import KINDS
+from warp_ir_dataset.synthesis.sampling import sample
 
 HEAD = """
 import warp as wp
@@ -88,7 +88,7 @@ CASES = {
 
 
 def source_of(body: str) -> str:
-    """A kernel with these statements, and only what it needs."""
+    """A kernel with these statements, and only the arguments and functions that they need."""
     head = HEAD if "summed" in body else "\nimport warp as wp\n\n@wp.kernel" + HEAD.partition("@wp.kernel")[2]
     return head + "".join(f"    {line}\n" for line in body.split("\n"))
 
@@ -100,7 +100,7 @@ def test_a_program_is_of_these_kinds_and_no_others(name: str) -> None:
 
 
 def test_every_kind_has_programs_for_and_against_it() -> None:
-    assert tuple(KINDS) == GROWN == tuple(FAMILIES)
+    assert tuple(KINDS) == RANDOM_KINDS == tuple(FAMILIES)
     for kind in KINDS:
         assert {kind in case.kinds.split() for case in CASES.values()} == {True, False}
 
@@ -118,13 +118,13 @@ def test_every_program_is_of_its_kind(kind: str, difficulty: int) -> None:
 def test_every_row_is_of_its_kind(kind: str) -> None:
     """As it is written, and read back."""
     for number in range(400):
-        source = write(draw(Address(17, kind, number)).program)
+        source = write(sample(Address(17, kind, number)).program)
         assert KINDS[kind](read(source)), source
 
 
-def test_another_program_is_drawn_if_one_is_of_another_kind_as_it_is_written(monkeypatch) -> None:
+def test_another_program_is_sampled_if_one_is_of_another_kind_as_it_is_written(monkeypatch) -> None:
     address = Address(17, "math", 0)
-    first = draw(address)
-    monkeypatch.setattr(drawing, "KINDS", {"math": lambda program: program != first.program})
-    second = draw(address)
+    first = sample(address)
+    monkeypatch.setattr(sampling, "KINDS", {"math": lambda program: program != first.program})
+    second = sample(address)
     assert second.program != first.program and KINDS["math"](second.program)

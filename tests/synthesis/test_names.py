@@ -42,7 +42,7 @@ def subject_words() -> set[str]:
         words += [word for group in subject.groups for word in group]
         words += [choices for beginning in subject.beginnings for choices in beginning.names]
         for key, quantity in subject.quantities.items():
-            words += [key, quantity.arrays, *(choices for step in quantity.steps for choices in step.names)]
+            words += [key, quantity.arrays, *(c for each in quantity.transitions for c in each.names)]
     return {word for choices in words for word in choices.split()}
 
 
@@ -68,7 +68,7 @@ def test_names_do_not_run_out_and_never_repeat():
 
 
 def test_struct_members_are_no_attributes_of_arrays():
-    """Skeletons cannot tell `v.x` of a vector from a member `x`."""
+    """In a skeleton, the component `v.x` of a vector looks like a member `x`."""
     reserved = {"x", "y", "z", "w", "shape", "dtype"}
     pools = (names.LOCALS, names.VECTOR_LOCALS, names.MATRIX_LOCALS)
     assert not reserved & {word for pool in pools for word in pool}

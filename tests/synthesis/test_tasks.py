@@ -1,40 +1,40 @@
-"""Tasks of pages: what is put into them, and which faults rules find."""
+"""Tasks of templates: their fields are filled, and rules find their faults."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.synthesis.toy_pages import stretched
+from tests.synthesis.toy_templates import stretched
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.synthesis.composing.steps import STEPS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.choices import Choices
-from warp_ir_dataset.synthesis.pages.module import written
-from warp_ir_dataset.synthesis.pages.page import idiom
-from warp_ir_dataset.synthesis.pages.task import task_faults
+from warp_ir_dataset.synthesis.templates.choices import Choices
+from warp_ir_dataset.synthesis.templates.module import render
+from warp_ir_dataset.synthesis.templates.task import task_faults
+from warp_ir_dataset.synthesis.templates.template import idiom
 
-PAGES = [*(page for pages in IDIOMS.values() for page in pages), *STEPS]
+TEMPLATES = [*(template for templates in IDIOMS.values() for template in templates), *STEPS]
 
 
 def with_task(task):
-    """A page whose task is this text."""
+    """A template whose task is this text."""
 
     stretched.__doc__ = f"A sentence.\n\n{task}"
     return idiom(level=1, names={"x": "x values", "out": "out scaled"})(stretched)
 
 
-def test_names_and_choices_are_put_in():
-    page = with_task("Give in {out} `2 * {x}[k]` {HOW}{WHERE}.")
+def test_names_and_choices_are_filled_in():
+    template = with_task("Give in {out} `2 * {x}[k]` {HOW}{WHERE}.")
     seen = set()
     for number in range(24):
         rng = Rng(f"{number}")
-        made = written(page, Choices(number, "", rng), rng)
-        out = next(name for name, each in made.given.items() if each.role == "output")
+        made = render(template, Choices(number, "", rng), rng)
+        out = next(name for name, each in made.arguments.items() if each.role == "output")
         assert f"Give in `{out}` `2 * " in made.task and "{" not in made.task
-        assert ("`shift[k]`" in made.task) == ("shift" in made.given)
+        assert ("`shift[k]`" in made.task) == ("shift" in made.arguments)
         # A constant that is no argument is a number.
         seen.add(any(name in made.task for name in ("`factor`", "`FACTOR`")))
-        assert ("`factor`" in made.task) == ("factor" in made.given) and "FACTOR" not in made.task
+        assert ("`factor`" in made.task) == ("factor" in made.arguments) and "FACTOR" not in made.task
     assert seen == {True, False}
 
 
@@ -61,6 +61,6 @@ def test_quotients_and_signs_are_numbers():
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.purpose)
-def test_a_task_says_what_its_kernels_do(page):
-    assert task_faults(page, draws=20) == []
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.purpose)
+def test_a_task_says_what_its_kernels_do(template):
+    assert task_faults(template, samples=20) == []

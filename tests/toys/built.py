@@ -22,9 +22,9 @@ from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write as write_source
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.subject import PlainParts, Proof, Ran
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 KERNELS = 40
 SEED = 5
@@ -120,11 +120,11 @@ def _row(number: int, config: str) -> Row:
     return make_row(CONFIGS[config], address, drawn, source, identify(read(source)), "sm_80", proof, mistake)
 
 
-def _drawn(number: int) -> Drawn:
-    return draw(address_of(SEED, GROWN[number % len(GROWN)], number))
+def _drawn(number: int) -> Sample:
+    return sample(address_of(SEED, RANDOM_KINDS[number % len(RANDOM_KINDS)], number))
 
 
-def _first_with_a_number() -> Drawn:
+def _first_with_a_number() -> Sample:
     found = map(_drawn, range(COPY))
     return next(drawn for drawn in found if "0." in write_source(drawn.program))
 
@@ -135,9 +135,9 @@ def write(folder: Path) -> Path:
         for config in TASKS:
             built.manifest["configs"][config] = {
                 "files": {},
-                "draws": dict.fromkeys(GROWN, 7),
-                "duplicates": dict.fromkeys(GROWN, 0) | {"math": 3},
-                "barred": dict.fromkeys(GROWN, 2 if CONFIGS[config].adjoint else 0),
+                "draws": dict.fromkeys(RANDOM_KINDS, 7),
+                "duplicates": dict.fromkeys(RANDOM_KINDS, 0) | {"math": 3},
+                "barred": dict.fromkeys(RANDOM_KINDS, 2 if CONFIGS[config].adjoint else 0),
             }
             request = Request(config, KERNELS, SEED)
             for split, found in rows(config).items():

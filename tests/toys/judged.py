@@ -14,7 +14,7 @@ from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.draw import draw
+from warp_ir_dataset.synthesis.sampling import sample
 
 # A kernel of one dimension that reads one array of float64 and writes another: what attacks are aimed at.
 PLAIN = ("math", 1939787)
@@ -22,7 +22,7 @@ PLAIN = ("math", 1939787)
 
 @cache
 def program_at(category: str, draw_number: int, purpose: str | None = None) -> ir.Program:
-    return draw(Address(0, category, draw_number, purpose)).program
+    return sample(Address(0, category, draw_number, purpose)).program
 
 
 @cache

@@ -26,7 +26,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.types import BOOL, INT
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.sample import Sample
 from warp_ir_dataset.workers.pool import Fault, Pool
 from warp_ir_dataset.workers.task import Task
 
@@ -43,7 +43,7 @@ ENDLESS = kernel(
 
 def prove(programs: list[ir.Program], config: str, **options: Any) -> list[Any]:
     candidates = [
-        Candidate(Address(7, "arithmetic", draw), Drawn(program, "arithmetic", 1, "A kernel."))
+        Candidate(Address(7, "arithmetic", draw), Sample(program, "arithmetic", 1, "A kernel."))
         for draw, program in enumerate(programs)
     ]
     with Pool(1, Task(PRODUCE, (config, DEFAULT_ARCH)), **options) as pool:

@@ -15,9 +15,9 @@ from ..language.specification.refusals import Untold
 from ..proof.inputs import draw_cases
 from ..proof.prove import prove
 from ..proof.subject import Proof, Subject
-from ..synthesis.decisions import Decisions
-from ..synthesis.draw import draw
-from ..synthesis.drawn import Drawn
+from ..synthesis.memo import PredicateMemo
+from ..synthesis.sample import Sample
+from ..synthesis.sampling import sample
 from .plan.plan import Candidate
 from .repair.breaking import Right, broken
 from .repair.mistake import Mistake
@@ -57,13 +57,13 @@ class _Tried:
     """A candidate whose program is legal, and what is proved of it."""
 
     candidate: Candidate
-    drawn: Drawn
+    drawn: Sample
     identity: Identity
     subject: Subject
 
 
 def _tried(candidate: Candidate) -> _Tried | Rejected:
-    drawn = candidate.drawn or draw(candidate.address, Decisions(candidate.decided))
+    drawn = candidate.drawn or sample(candidate.address, PredicateMemo(candidate.decided))
     program = drawn.program
     try:
         check(program, sampled=drawn.purpose is not None)

@@ -28,7 +28,7 @@ from ..language.specification.write import specify
 from ..language.walks import walk
 from ..proof.checks import Checks
 from ..proof.subject import Proof
-from ..synthesis.drawn import Drawn
+from ..synthesis.sample import Sample
 from .arguments import ARGUMENT, argument_rows
 from .numbers import plain
 from .prompts import prompt, prompt_to_repair, prompt_to_write
@@ -169,7 +169,7 @@ def features(config: str = DEFAULT_CONFIG) -> datasets.Features:
 def make_row(
     config: Config,
     address: Address,
-    drawn: Drawn,
+    drawn: Sample,
     source: str,
     identity: Identity,
     arch: str,

@@ -21,7 +21,7 @@ from ..language import ir
 from ..language.identity import identify
 from ..language.python.write import write
 from ..synthesis.categories import CATEGORIES
-from ..synthesis.draw import draw
+from ..synthesis.sampling import sample
 from .collected import NEEDED as OF_COLLECTED
 from .collected import Unknown, is_collected, is_extracted, kernel_of, unordered
 
@@ -101,5 +101,5 @@ def _as_columns(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _kernel_at(address: Address) -> tuple[ir.Program, str, str]:
     """The program at an address, its source and its id. Answers come in groups to one row, and drawing takes
     as long as judging."""
-    program = draw(address).program
+    program = sample(address).program
     return program, write(program), identify(program).id

@@ -1,1 +1,1 @@
-"""Makes kernels: an address (seed, family, number) becomes a program."""
+"""Makes kernels: samples a program at an address (seed, purpose or kind, number)."""

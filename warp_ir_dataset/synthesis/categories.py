@@ -1,12 +1,12 @@
-"""The names of all families of kernels. No family is imported for them: `--help` names families too."""
+"""The names of all families of kernels. Importing them reads no family: `--help` lists them too."""
 
 from __future__ import annotations
 
 from .idioms import IDIOMS
 
-# Kinds of random programs: `kinds.py` says what is one, `families.py` how one is drawn. All others have
-# templates.
-GROWN = (
+# Kinds of random programs: `kinds.py` defines each by a predicate, `families.py` says how they are made. All
+# other families have templates.
+RANDOM_KINDS = (
     "arithmetic",
     "vector",
     "matrix",
@@ -18,4 +18,4 @@ GROWN = (
     "combined",
     "scalar_param",
 )
-CATEGORIES = (*GROWN, *IDIOMS)
+CATEGORIES = (*RANDOM_KINDS, *IDIOMS)

@@ -1,4 +1,4 @@
-"""The kinds of random programs: for each, what a program must do to be one."""
+"""The kinds of random programs, such as "vector": for each, a predicate that its programs satisfy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..language.walks import statements, walk
 _ARITHMETIC = frozenset(("add", "sub", "mul", "div", "neg", "mod")) | {
     row.name for row in TABLE.values() if row.group == "integer"
 }
-# Powers, roots, logarithms, waves, and functions that round; a blend of two numbers is none.
+# Powers, roots, logarithms, waves, and functions that round, but not blends of two numbers.
 _FUNCTIONS = {
     row.name for row in TABLE.values() if row.group in ("math", "special", "power", "rounding")
 } - frozenset(("lerp", "smoothstep"))
@@ -24,12 +24,12 @@ def _arithmetic(program: ir.Program) -> bool:
 
 
 def _vector(program: ir.Program) -> bool:
-    """An operation takes or gives a vector. To read one component is none."""
+    """An operation has a vector as operand or result. Reading a component does not count."""
     return _works_on(program, Vector)
 
 
 def _matrix(program: ir.Program) -> bool:
-    """An operation takes or gives a matrix. To read one entry is none."""
+    """An operation has a matrix as operand or result. Reading an entry does not count."""
     return _works_on(program, Matrix)
 
 
@@ -55,9 +55,9 @@ def _atomic(program: ir.Program) -> bool:
 
 
 def _nested_loop(program: ir.Program) -> bool:
-    """A loop runs within a loop, be it in a function that the outer one calls."""
+    """A loop runs within a loop, also if it is in a function that the outer one calls."""
     looping: set[str] = set()
-    for _ in program.functions:  # a function may stand before those that it calls
+    for _ in program.functions:  # in any order: a function may be defined before those that it calls
         looping |= {each.name for each in program.functions if _loops(each.body, looping)}
     every = (statement for body in program.bodies for statement in statements(body))
     return any(isinstance(loop, ir.For | ir.While) and _loops(loop.body, looping) for loop in every)
@@ -107,7 +107,7 @@ def _works_on(program: ir.Program, kind: type[Type]) -> bool:
 
 
 def _adds_to_shared(program: ir.Program, statement: ir.Accumulate) -> bool:
-    """Whether a statement adds to an element of an array whose index does not tell threads apart."""
+    """Whether a statement adds to an element that several threads share: its index lacks a thread index."""
     if not isinstance(statement.target, ir.Load):
         return False
     threads = {name for each in program.body if isinstance(each, ir.ThreadIndex) for name in each.names}

@@ -16,8 +16,8 @@ from warp_ir_dataset.language.rewrite import names_in
 from warp_ir_dataset.language.types import holds_arrays
 from warp_ir_dataset.language.walks import blocks, element, reads, root, statements, walk
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.perform import Barren
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 Body = tuple[ir.Stmt, ...]
 
@@ -115,8 +115,8 @@ def test_one_analysis_finds_what_others_found(programs: int) -> None:
     compared = 0
     for number in range(programs):
         try:
-            program = draw(address_of(5, CATEGORIES[number % len(CATEGORIES)], number)).program
-        except Barren:
+            program = sample(address_of(5, CATEGORIES[number % len(CATEGORIES)], number)).program
+        except GenerationFailed:
             continue
         impure = effects.impure(program.functions)
         assert impure == acting(program)

@@ -12,8 +12,8 @@ from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, SCALARS
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 A, OUT = argument("a", lo=0.5, hi=1.5), argument("o", "output")
 N, K = name("n", INT), name("k", INT)
@@ -180,7 +180,7 @@ def test_loops_of_no_iteration_run_nothing() -> None:
     assert MAX_TRIPS == 64
 
 
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_what_programs_compute_stays_within_what_was_found(
     category: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,7 +210,7 @@ def test_what_programs_compute_stays_within_what_was_found(
     monkeypatch.setattr(interpreter.Run, "assign", seen)
     checked = 0
     for number_ in range(25):
-        program = draw(address_of(5, category, number_)).program
+        program = sample(address_of(5, category, number_)).program
         rng = np.random.default_rng(number_)
         inputs = {}
         for a in program.signature.inputs:

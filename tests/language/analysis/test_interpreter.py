@@ -22,8 +22,8 @@ from warp_ir_dataset.language.operations.meanings import atomically
 from warp_ir_dataset.language.operations.row import row as table_row
 from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Matrix, Scalar, Struct, numpy_type
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
 
@@ -465,7 +465,7 @@ def test_warp_computes_the_same_of_the_plain_language(case, tmp_path):
 
 
 @pytest.mark.compile
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_warp_computes_the_same(category):
     from warp_ir_dataset.builds.produce import produce
 
@@ -477,7 +477,7 @@ def test_warp_computes_the_same(category):
         if isinstance(row, Rejected):
             continue
         for example in json.loads(row["examples"]):
-            found = outputs(draw(candidate.address).program, **example["inputs"])
+            found = outputs(sample(candidate.address).program, **example["inputs"])
             for key, value in example["outputs"].items():
                 expected = np.asarray(value, float)
                 scale = np.abs(expected).max() + 1e-6

@@ -23,7 +23,7 @@ from warp_ir_dataset.language.domains import Interval, Trait
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import FLOAT, INT, Type
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 UNIT = Interval(-1.0, 1.0)
 
@@ -166,7 +166,7 @@ def test_what_a_neighbour_reads_as_well_goes_with_the_launch_too():
 @pytest.fixture(scope="module")
 def drawn() -> list[ir.Program]:
     numbers = range(3)
-    return [draw(address_of(7, category, number)).program for number in numbers for category in CATEGORIES]
+    return [sample(address_of(7, category, number)).program for number in numbers for category in CATEGORIES]
 
 
 def test_a_row_says_of_every_size_whether_it_changes(drawn):

@@ -13,8 +13,8 @@ from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.passes.table import is_legal, settled
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 PROGRAMS = 100
 # Passes whose inverse leads back to the very program, wherever they were made.
@@ -39,7 +39,7 @@ EXACT = (
     "enclose a constant",
 )
 # Grown programs have nothing for these, or hardly anything: `test_passes` does, and `test_passes_launched`
-# tries pages.
+# tries templates.
 NEVER = {
     "chain comparisons",
     "join comparisons",
@@ -60,7 +60,8 @@ NEVER = {
 
 @cache
 def drawn(number: int) -> ir.Program:
-    return draw(address_of(11, GROWN[number % len(GROWN)], number // len(GROWN))).program
+    turn, place = divmod(number, len(RANDOM_KINDS))
+    return sample(address_of(11, RANDOM_KINDS[place], turn)).program
 
 
 def made(name: str, number: int) -> tuple[ir.Program, ir.Program] | None:

@@ -19,8 +19,8 @@ from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.run import Runner
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 pytestmark = pytest.mark.compile
 
@@ -84,8 +84,8 @@ def equal(before: Outputs, after: Outputs | None, rounds: bool) -> bool:
 def test_warp_makes_the_same_of_drawn_programs_before_and_after(programs: int) -> None:
     tried, different = 0, []
     for number in range(programs):
-        address = address_of(3, GROWN[number % len(GROWN)], number // len(GROWN))
-        program = draw(address).program
+        address = address_of(3, RANDOM_KINDS[number % len(RANDOM_KINDS)], number // len(RANDOM_KINDS))
+        program = sample(address).program
         pairs = made_over(program, str(address))
         cases = [make_inputs(program.signature, f"{address}/{case}") for case in range(2)]
         first, *others = launched(

@@ -11,14 +11,14 @@ from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, INT, Scalar, Vector, shaped
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_what_is_written_is_read_back(category: str) -> None:
     for number in range(40):
-        program = draw(address_of(6, category, number)).program
+        program = sample(address_of(6, category, number)).program
         assert read(write(program), program.signature) == program, number
 
 

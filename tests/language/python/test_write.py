@@ -12,8 +12,8 @@ from warp_ir_dataset.language.analysis.intervals import Spans
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.write import expression, in_float64, type_name, write
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Vector, shaped
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 X, Y = (ir.Name(text, FLOAT) for text in "xy")
 N = ir.Name("n", INT)
@@ -58,11 +58,11 @@ def test_expressions(node, text):
     assert expression(node) == text
 
 
-@pytest.mark.parametrize("category", GROWN)
+@pytest.mark.parametrize("category", RANDOM_KINDS)
 def test_text_means_the_tree(category):
     """Python's own grammar groups the text as the tree is grouped: unparsing its parse gives equal text."""
     for number in range(40):
-        source = write(draw(address_of(0, category, number)).program)
+        source = write(sample(address_of(0, category, number)).program)
         tree = ast.parse(source)
         assert ast.dump(ast.parse(ast.unparse(tree))) == ast.dump(tree)
 
@@ -112,7 +112,7 @@ def test_loop_indices_reach_64_bits_by_way_of_32():
 
 
 def test_double_precision_changes_every_float_and_nothing_else():
-    source = write(in_float64(draw(Address(0, "combined", 3)).program))
+    source = write(in_float64(sample(Address(0, "combined", 3)).program))
     assert "float(" not in source.replace("wp.float64(", "")
     assert "dtype=float" not in source.replace("dtype=wp.float64", "")
 

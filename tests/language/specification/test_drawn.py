@@ -20,19 +20,19 @@ from warp_ir_dataset.language.mutants.table import every_mutant
 from warp_ir_dataset.language.python.read import read as parsed
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
-from warp_ir_dataset.synthesis.categories import CATEGORIES, GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
+from warp_ir_dataset.synthesis.categories import CATEGORIES, RANDOM_KINDS
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/golden/specifications"
-EACH, PAGES = 5, 2  # programs of a grown family, one of every level, and of a family of idioms
+EACH, TEMPLATES = 5, 2  # programs of a grown family, one of every level, and of a family of idioms
 EDITS = 3  # of each program
 
 
 @pytest.fixture(scope="module", params=CATEGORIES)
 def family(request):
-    many = EACH if request.param in GROWN else PAGES
-    return [draw(address_of(0, request.param, number)).program for number in range(many)]
+    many = EACH if request.param in RANDOM_KINDS else TEMPLATES
+    return [sample(address_of(0, request.param, number)).program for number in range(many)]
 
 
 @pytest.mark.sampled

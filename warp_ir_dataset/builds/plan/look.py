@@ -13,9 +13,9 @@ from ...common.address import Address
 from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, identify_meaning
 from ...language.python.write import write
-from ...synthesis.decisions import Decisions
-from ...synthesis.draw import draw
-from ...synthesis.perform import Barren
+from ...synthesis.memo import PredicateMemo
+from ...synthesis.sampling import sample
+from ...synthesis.template_sampling import GenerationFailed
 from ..handwritten.fingerprints import as_text, fingerprint
 from ..handwritten.withheld import is_near_withheld, may_be_withheld
 from .apart import is_strict
@@ -25,7 +25,7 @@ class Look(NamedTuple):
     """`meaning` is the skeleton of `identify_meaning`, `likeness` the fingerprint of the source where a
     kernel is kept apart from near duplicates (see `Apart`), empty elsewhere. `barred` kernels cannot be
     differentiated, `withheld` ones come near a kernel that people wrote. `decided` is the code of the draw's
-    `Decisions`.
+    `PredicateMemo`.
     """
 
     level: int
@@ -39,10 +39,10 @@ class Look(NamedTuple):
 
 def look(address: Address, *, strictly: bool) -> Look | None:
     """Facts of the kernel at an address; None if there is no kernel. With `strictly` also its `likeness`."""
-    decided = Decisions()
+    decided = PredicateMemo()
     try:
-        drawn = draw(address, decided)
-    except Barren:
+        drawn = sample(address, decided)
+    except GenerationFailed:
         return None
     program = drawn.program
     withheld, likeness = False, ""

@@ -2,7 +2,7 @@
 
 Families are equal within one over the whole build. In each split a family has rows in proportion to what it
 has for it: a grown family a tenth of its kernels for test, an idiom family those of its purposes that are in
-test. Idioms have the difficulties that their pages declare; grown kernels make up the mix.
+test. Idioms have the difficulties that their templates declare; grown kernels make up the mix.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import floor
 
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
-from ...synthesis.difficulty import MIX, dealt
+from ...synthesis.difficulty import MIX, interleaved
 from ..request import Request
 from .purposes import PurposePicker
 from .quota import Picker
@@ -100,7 +100,7 @@ def levels(
         for name in islice(turns, lacking[split]):
             own[name] += 1
         parts = _parts(request, size, purposes, split)
-        stream = dealt(parts)
+        stream = interleaved(parts)
         for name, count in own.items():
             mix[split, name] = Counter(islice(stream, count)) if count else Counter()
     return mix

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ...common.address import Address
 from ...common.configs import SPLITS
-from ...synthesis.drawn import Drawn
+from ...synthesis.sample import Sample
 from ..request import Request
 from .choosing import Choosing, Chosen
 from .mix import Pickers
@@ -29,7 +29,7 @@ class Candidate:
     decided when it was drawn for the plan (see `synthesis.decisions`)."""
 
     address: Address
-    drawn: Drawn | None = None
+    drawn: Sample | None = None
     unit: str = ""
     decided: int = 0
 

@@ -10,8 +10,8 @@ from itertools import count, islice
 from ...common.address import Address
 from ...common.configs import SPLITS
 from ...language.identity import purpose_group, split_of
-from ...synthesis.draw import address_of
 from ...synthesis.idioms import IDIOMS
+from ...synthesis.sampling import address_of
 from ..request import Request
 from .claims import Claims
 from .looks import Unseen
@@ -35,11 +35,11 @@ class PurposePicker(Drawing):
     ) -> None:
         super().__init__(request, category, claims, survey, turn)
         low, high = request.difficulty
-        self.pages = IDIOMS[category]
+        self.templates = IDIOMS[category]
         self.turns: dict[str, list[int]] = {split: [] for split in SPLITS}
-        for place, page in enumerate(self.pages):
-            if low <= page.level <= high and (page.differentiable or not self._adjoint):
-                self.turns[split_of(purpose_group(page.purpose))].append(place)
+        for place, template in enumerate(self.templates):
+            if low <= template.level <= high and (template.differentiable or not self._adjoint):
+                self.turns[split_of(purpose_group(template.purpose))].append(place)
         self.streams = {split: self._stream(split) for split in SPLITS}
         # Where the stream of a split is: draws of each of its purposes, vain ones of those that are not dry.
         self.numbers = dict.fromkeys(SPLITS, 0)
@@ -58,7 +58,7 @@ class PurposePicker(Drawing):
         """Keep as many picks of each split, or what there is."""
         yield from self._take(wanted, self.kept)
         if lacking := sum(self.lacking(wanted).values()):
-            hardest = max(page.level for page in self.pages)
+            hardest = max(template.level for template in self.templates)
             self.spilled.append(Spill(self.category, hardest, lacking))
 
     def lacking(self, wanted: dict[str, int]) -> dict[str, int]:
@@ -93,7 +93,7 @@ class PurposePicker(Drawing):
     def _want(self, split: str, rows: int) -> None:
         """Have so many draws looked at that as many as `rows` of them may be new."""
         ahead = (
-            number * len(self.pages) + turn
+            number * len(self.templates) + turn
             for number in count(self.numbers[split])
             for turn in self.fruitless[split]
         )
@@ -106,7 +106,7 @@ class PurposePicker(Drawing):
         fruitless = self.fruitless[split]
         while fruitless:
             for turn in tuple(fruitless):
-                draw = self.numbers[split] * len(self.pages) + turn
+                draw = self.numbers[split] * len(self.templates) + turn
                 while isinstance(found := self.fresh(draw, turn), Unseen):
                     yield None
                 if found is not None:

@@ -1,1 +1,1 @@
-"""Kernels without a purpose that pass one quantity through common forms (sums, branches, loops)."""
+"""Random programs that apply common steps (sums, branches, loops) to one quantity after another."""

@@ -1,4 +1,4 @@
-"""Random kernels as chains: read a quantity, apply one step after another, store the result."""
+"""Builds random programs as chains: read a quantity, apply one step after another, store the result."""
 
 from __future__ import annotations
 
@@ -11,24 +11,36 @@ from ...language.domains import Interval
 from ...language.types import INT
 from ...language.walks import walk
 from .branches import BRANCHES, dead_band, selected, skipped
-from .draft import Draft
-from .form import ZERO, Form, Made, Use, any_of, array, free, here, local, part, untaken
+from .builder import Builder
 from .lines import LIMITS, blended, capped, clamped, rectified, soft_threshold, squashed
 from .loops import LOOPS, moving_average, relaxed, row_maximum, row_minimum
-from .ranges import tame
+from .ranges import rescale
 from .starts import STARTS, Start, element
-from .subject import Beginning, Step, Subject
+from .step import (
+    ZERO,
+    Step,
+    StepResult,
+    Use,
+    any_free_name,
+    as_local,
+    free_name,
+    free_names,
+    local_names,
+    new_array,
+    rescaled_phrase,
+)
+from .subject import Beginning, Subject, Transition
 from .subjects import SUBJECTS
 from .terms import atomic
 
-STEPS = {2: (1, 2), 3: (2, 3), 4: (3, 3), 5: (4, 5)}  # of a chain, by difficulty
-CONTROLS = {4: 1, 5: 2}  # steps with a branch or a loop that a chain has at least, by difficulty
-KEPT_LOCAL, HELPED, IN_PLACE, NAMED, BARE, COUNTED = 0.5, 0.5, 0.3, 0.7, 0.4, 0.12
+STEPS = {2: (1, 2), 3: (2, 3), 4: (3, 3), 5: (4, 5)}  # the least and most steps of a chain, by difficulty
+CONTROLS = {4: 1, 5: 2}  # the least steps with a branch or a loop, by difficulty
+KEPT_LOCAL, HELPED, IN_PLACE, NAMED, BARE, COUNTED = 0.5, 0.5, 0.3, 0.7, 0.4, 0.12  # probabilities
 TRIES = 400
-LARGEST = 500.0  # of what a step gives
+LARGEST = 500.0  # result of a step
 
-# Forms that do much the same, of which a chain has one.
-RIVALS: tuple[frozenset[Form], ...] = (
+# Groups of similar steps, of which a chain has at most one.
+RIVALS: tuple[frozenset[Step], ...] = (
     frozenset((skipped, selected)),
     frozenset((blended, moving_average, relaxed)),
     frozenset((clamped, squashed, capped)),
@@ -38,7 +50,7 @@ RIVALS: tuple[frozenset[Form], ...] = (
 
 CONTROL = frozenset((*BRANCHES, *LOOPS))
 
-# What a local is called that still holds the same quantity, for what was done.
+# By a step's verb: the name of a local with its result, if that is the same quantity.
 DONE = {
     "advance": "advanced", "attenuate": "attenuated", "average": "averaged", "blend": "blended",
     "clamp": "clamped", "compare": "relative", "accumulate": "accumulated", "divide": "divided",
@@ -50,161 +62,167 @@ DONE = {
 
 @dataclass(frozen=True)
 class Chain:
-    """What chains of a family begin with, and what must be among their steps: `main` says how much each form
-    counts, of which there must be `needed`. `shared` says how often results are added up over threads, and
-    `least` how many steps a chain of difficulty 1 has."""
+    """How chains of a family are made.
+
+    `starts` are their first steps. `main` are the weights of the steps that make a program one of the family;
+    those in a chain sum to at least `needed`. `reduced` is the probability that its result is reduced over
+    threads. `least` is the number of steps at difficulty 1.
+    """
 
     starts: Sequence[Start]
-    main: Mapping[Form, int]
+    main: Mapping[Step, int]
     needed: int = 1
-    shared: float = 0.12
+    reduced: float = 0.12
     least: int = 1
 
 
-def chained(s: Draft, plan: Chain) -> None:
-    """Draw a kernel as a chain. Raises `Illegal` where one does not work out."""
-    subject, beginning, steps = _route(s, plan)
-    s.element = subject.element[len(s.threads) - 1]
+def build_chain(b: Builder, plan: Chain) -> None:
+    """Build a chain. Raises `Illegal` if an attempt fails."""
+    subject, beginning, transitions = _choose_route(b, plan)
+    b.element = subject.element[len(b.threads) - 1]
     at = beginning.quantity
-    began = beginning.start(s, Use(beginning.names, subject.quantities[at].span, at, beginning.trait))
-    s.tell(began.told)
-    held, verb = began.value, "collect"
-    if steps:
-        held = value = local(s, began.value, here(at))
-    for number, step in enumerate(steps):
-        made = step.form(s, value, Use(step.names, subject.quantities[at].span, at, keeps=not step.quantity))
-        s.tell(made.told)
+    start = beginning.start(b, Use(beginning.names, subject.quantities[at].span, at, beginning.trait))
+    b.describe(start.clause)
+    value, verb = start.value, "collect"
+    if transitions:
+        value = x = as_local(b, start.value, local_names(at))
+    for number, transition in enumerate(transitions):
+        span, keeps = subject.quantities[at].span, not transition.quantity
+        made = transition.step(b, x, Use(transition.names, span, at, keeps=keeps))
+        b.describe(made.clause)
         verb = made.verb or verb
-        called = step.quantity or _again(s, made.verb, at)
-        held = _drawn_out(s, made, value) if s.difficulty >= 4 and _helps(s) else made.value
-        small = tame(s, held, LARGEST)
-        if small is not held:
-            s.tell(f"takes {part(small, held)}")
-        held = small
-        at = step.quantity or at
-        if isinstance(held, ir.Name):
-            value = held
-        elif number < len(steps) - 1 or s.rng.chance(KEPT_LOCAL):
-            value = s.bind(held, free(s, here(called)))
-            held = value
-    arrays = subject.quantities[at].arrays
-    changed = beginning.start is element and at == beginning.quantity and steps
-    if (s.difficulty > 1 or plan.shared == 1.0) and s.rng.chance(plan.shared):
-        verb = _added_up(s, held, subject, at)
-    elif changed and s.rng.chance(IN_PLACE):
-        _put_back(s, held, began.source)
+        name = transition.quantity or _local_name_after(b, made.verb, at)
+        makes_function = b.difficulty >= 4 and _makes_function(b)
+        value = _as_function(b, made, x) if makes_function else made.value
+        small = rescale(b, value, LARGEST)
+        if small is not value:
+            b.describe(f"takes {rescaled_phrase(small, value)}")
+        value = small
+        at = transition.quantity or at
+        if isinstance(value, ir.Name):
+            x = value
+        elif number < len(transitions) - 1 or b.rng.chance(KEPT_LOCAL):
+            value = x = b.bind(value, free_name(b, local_names(name)))
+    same_quantity = beginning.start is element and at == beginning.quantity and transitions
+    if (b.difficulty > 1 or plan.reduced == 1.0) and b.rng.chance(plan.reduced):
+        verb = _reduce_over_threads(b, value, subject, at)
+    elif same_quantity and b.rng.chance(IN_PLACE):
+        _store_in_place(b, value, start.source)
     else:
-        _stored(s, held, arrays)
-    word = arrays.split()[0]
+        _store_result(b, value, subject.quantities[at].arrays)
+    word = subject.quantities[at].arrays.split()[0]
     if at != beginning.quantity:
-        s.title = free(s, s.rng.pick((f"compute_{word}", f"{at}_from_{began.source}")))
+        b.kernel_name = free_name(b, b.rng.pick((f"compute_{word}", f"{at}_from_{start.source}")))
     else:
-        s.title = free(s, f"{verb}_{began.source if beginning.start in STARTS else word}")
+        b.kernel_name = free_name(b, f"{verb}_{start.source if beginning.start in STARTS else word}")
 
 
-def _helps(s: Draft) -> bool:
-    """Whether to draw the next step out as a function: a hard kernel has one, if any step is worth it."""
-    return not s.functions or s.rng.chance(HELPED)
+def _makes_function(b: Builder) -> bool:
+    """Whether to make the next step a helper function: a hard kernel has one, if any step is long enough."""
+    return not b.functions or b.rng.chance(HELPED)
 
 
-def _again(s: Draft, verb: str, quantity: str) -> str:
-    """What a local is called that still holds a quantity: ``clamped_load``, or ``clamped``."""
+def _local_name_after(b: Builder, verb: str, quantity: str) -> str:
+    """The name of a local with the same quantity as before: ``clamped_load``, or ``clamped``."""
     done = DONE.get(verb, "new")
-    alone = done.endswith("ed") and s.rng.chance(BARE)
+    alone = done.endswith("ed") and b.rng.chance(BARE)
     return done if alone else f"{done}_{quantity.rpartition('_')[2]}"
 
 
-def _route(s: Draft, plan: Chain) -> tuple[Subject, Beginning, list[Step]]:
-    """A way through a subject's quantities that has what the family wants of it; no quantity is left and
-    come back to, and no form is used twice. Raises `Illegal` where none is found."""
-    least, most = STEPS.get(s.difficulty, (plan.least, plan.least))
+def _choose_route(b: Builder, plan: Chain) -> tuple[Subject, Beginning, list[Transition]]:
+    """A route through the quantities of a subject that meets the family's plan.
+
+    It does not come back to a quantity that it left, and uses no step twice. Raises `Illegal` if none is
+    found.
+    """
+    least, most = STEPS.get(b.difficulty, (plan.least, plan.least))
     for _ in range(TRIES):
-        subject = s.rng.pick(SUBJECTS)
-        beginnings = [b for b in subject.beginnings if b.start in plan.starts]
-        if s.difficulty == 1:
-            beginnings = [b for b in beginnings if b.start is element]
+        subject = b.rng.pick(SUBJECTS)
+        beginnings = [each for each in subject.beginnings if each.start in plan.starts]
+        if b.difficulty == 1:
+            beginnings = [each for each in beginnings if each.start is element]
         if not beginnings:
             continue
-        beginning = s.rng.pick(beginnings)
-        count = s.rng.integer(least, most)
-        if s.difficulty == 2 and beginning.start is element:
-            count = most  # it has no operation of its own
-        steps = _steps(s, subject, beginning.quantity, count)
-        if len(steps) == count and _suits(s, plan, steps):
-            s.size = s.rng.pick(subject.sizes)
-            return subject, beginning, steps
-    raise Illegal("no chain has what the family wants")
+        beginning = b.rng.pick(beginnings)
+        count = b.rng.integer(least, most)
+        if b.difficulty == 2 and beginning.start is element:
+            count = most  # reading an element is no operation
+        transitions = _transitions(b, subject, beginning.quantity, count)
+        if len(transitions) == count and _meets_plan(b, plan, transitions):
+            b.size = b.rng.pick(subject.sizes)
+            return subject, beginning, transitions
+    raise Illegal("no chain meets the family's plan")
 
 
-def _suits(s: Draft, plan: Chain, steps: Sequence[Step]) -> bool:
-    """Whether steps hold enough of what the family is about, and of branches and loops."""
-    if not steps:
+def _meets_plan(b: Builder, plan: Chain, transitions: Sequence[Transition]) -> bool:
+    """Whether a route has enough main steps of the family, and enough branches and loops."""
+    if not transitions:
         return True
-    own = [step.form for step in steps if step.form in plan.main]
-    # A limit that gives another quantity is never written as a branch, and counts for nothing then.
-    counted = [step.form for step in steps if step.quantity is None or step.form not in LIMITS]
-    if sum(plan.main.get(form, 0) for form in counted) < plan.needed or len(own) < len(steps) // 2:
+    main = [each.step for each in transitions if each.step in plan.main]
+    # A limit that leads to another quantity is never written as a branch, so it does not count.
+    counted = [each.step for each in transitions if each.quantity is None or each.step not in LIMITS]
+    if sum(plan.main.get(step, 0) for step in counted) < plan.needed or len(main) < len(transitions) // 2:
         return False
-    return sum(step.form in CONTROL for step in steps) >= CONTROLS.get(s.difficulty, 0)
+    return sum(each.step in CONTROL for each in transitions) >= CONTROLS.get(b.difficulty, 0)
 
 
-def _steps(s: Draft, subject: Subject, at: str, count: int) -> list[Step]:
-    """So many steps from a quantity on, or fewer where there are no more."""
-    steps: list[Step] = []
-    left = {at}
+def _transitions(b: Builder, subject: Subject, at: str, count: int) -> list[Transition]:
+    """A route of `count` transitions from a quantity, or a shorter one if it ends before."""
+    route: list[Transition] = []
+    visited = {at}
     for place in range(count):
         options = [
-            step
-            for step in subject.quantities[at].steps
-            if step.quantity not in left
-            and not any(_rival(step.form, each.form) for each in steps)
-            and (place == 0 or step.form is not skipped)
+            each
+            for each in subject.quantities[at].transitions
+            if each.quantity not in visited
+            and not any(_are_rivals(each.step, other.step) for other in route)
+            and (place == 0 or each.step is not skipped)
         ]
         if not options:
             break
-        steps.append(s.rng.pick(options))
-        at = steps[-1].quantity or at
-        left.add(at)
-    return steps
+        route.append(b.rng.pick(options))
+        at = route[-1].quantity or at
+        visited.add(at)
+    return route
 
 
-def _rival(form: Form, done: Form) -> bool:
-    """Whether a chain that has `done` must not have `form` too."""
-    return form is done or any(form in group and done in group for group in RIVALS)
+def _are_rivals(step: Step, other: Step) -> bool:
+    """Whether a chain must not have both steps."""
+    return step is other or any(step in group and other in group for group in RIVALS)
 
 
-def _drawn_out(s: Draft, made: Made, x: ir.Name) -> ir.Expr:
-    """The value by a function of `x` and more, where it is worth one and made of names."""
+def _as_function(b: Builder, made: StepResult, x: ir.Name) -> ir.Expr:
+    """The value as a call of a helper function, if it is long enough and made of a few names of one type."""
     value = made.value
     found = dict.fromkeys(n for n in walk(value) if isinstance(n, ir.Name))
     names = tuple(sorted(found, key=lambda name: name != x))
-    arrays = {a.name for a in s.arguments if a.ndim}
+    arrays = {a.name for a in b.arguments if a.ndim}
     operations = sum(isinstance(n, ir.Apply) for n in walk(value))
     plain = all(n.type == value.type and n.name not in arrays for n in names)
     if operations < 2 or len(names) > 4 or not plain:
         return value
-    name = free(s, f"{made.verb}_{x.name}")
-    s.define(ir.Function(name, names, (ir.Return((value,)),), value.type), s.span(value))
+    name = free_name(b, f"{made.verb}_{x.name}")
+    b.define(ir.Function(name, names, (ir.Return((value,)),), value.type), b.span(value))
     return ir.Call(name, names, value.type)
 
 
-def _stored(s: Draft, value: ir.Expr, arrays: str) -> None:
-    """The result in an array of its own, named for the quantity if no input is."""
-    own = untaken(s, arrays) or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
-    name = free(s, " ".join(s.rng.shuffled(own))) if s.rng.chance(NAMED) else any_of(s, "out result")
-    s.store(s.array(value.type, name, s.span(value), role="output"), value)
-    s.tell(f"stores the result in `{name}`")
+def _store_result(b: Builder, value: ir.Expr, arrays: str) -> None:
+    """Store the result in a new array, which has a name of the quantity if no input has it."""
+    own = free_names(b, arrays) or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
+    name = any_free_name(b, " ".join(own) if b.rng.chance(NAMED) else "out result")
+    b.store(b.array(value.type, name, b.span(value), role="output"), value)
+    b.describe(f"stores the result in `{name}`")
 
 
-def _put_back(s: Draft, value: ir.Expr, source: str) -> None:
-    """The result in the place of what was taken."""
-    s.arguments[:] = [replace(a, role="inout") if a.name == source else a for a in s.arguments]
-    s.store(next(a for a in s.arguments if a.name == source), value)
-    s.tell("puts the result in its place")
+def _store_in_place(b: Builder, value: ir.Expr, source: str) -> None:
+    """Store the result in the array that the chain started from."""
+    b.arguments[:] = [replace(a, role="inout") if a.name == source else a for a in b.arguments]
+    b.store(next(a for a in b.arguments if a.name == source), value)
+    b.describe("puts the result in its place")
 
 
-# What is done with a value that threads share, how often, the array's names, and words.
-SHARED = {
+# Reductions over threads: their weights, names of the array, and words.
+REDUCTIONS = {
     "add": (4.0, "total_{0} sums", "adds it to the sum"),
     "sub": (0.5, "remaining_{0}", "subtracts it from what is left"),
     "max": (1.0, "largest_{0} peaks", "keeps the largest"),
@@ -212,37 +230,41 @@ SHARED = {
 }
 
 
-def _added_up(s: Draft, value: ir.Expr, subject: Subject, quantity: str) -> str:
-    """The result added to a sum of all threads or of a group, or the extreme of a group; or counted. Returns
-    a verb for it."""
-    if s.span(value).lo >= 0 and s.rng.chance(COUNTED):
-        _counted(s, value, quantity)
+def _reduce_over_threads(b: Builder, value: ir.Expr, subject: Subject, quantity: str) -> str:
+    """Reduce the result over all threads or over groups of them, or count it in bins. Returns a verb for
+    it."""
+    if b.span(value).lo >= 0 and b.rng.chance(COUNTED):
+        _count_in_bins(b, value, quantity)
         return "count"
-    which = s.rng.weighted([(name, row[0]) for name, row in SHARED.items()])
-    _, names, done = SHARED[which]
+    which = b.rng.weighted([(name, row[0]) for name, row in REDUCTIONS.items()])
+    _, names, done = REDUCTIONS[which]
     word = subject.quantities[quantity].arrays.split()[0]
-    if which != "add" or s.rng.chance(0.5):
-        bins = s.rng.integer(3, 6)
-        groups, group = s.rng.pick([g for g in subject.groups if g[0] not in s.taken])
-        labels = array(s, INT, groups, span=Interval(0, bins - 1))
-        place: ir.Expr = s.bind(s.read(labels), free(s, group))
-        told = f"for each of `{labels.name}`"
+    if which != "add" or b.rng.chance(0.5):
+        bins = b.rng.integer(3, 6)
+        groups, group = b.rng.pick([g for g in subject.groups if g[0] not in b.taken])
+        labels = new_array(b, INT, groups, span=Interval(0, bins - 1))
+        place: ir.Expr = b.bind(b.read(labels), free_name(b, group))
+        scope = f"for each of `{labels.name}`"
     else:
-        bins, place, told = 1, ZERO, "of all threads"
+        bins, place, scope = 1, ZERO, "of all threads"
     role: ir.Role = "output" if which == "add" else "inout"
-    total = s.array(value.type, any_of(s, names.format(word)), Interval(-1.0, 1.0), role=role, shape=(bins,))
-    s.emit(atomic(which, total, (place,), value))
-    s.tell(f"{done} {told} in `{total.name}`")
+    total = b.array(
+        value.type, any_free_name(b, names.format(word)), Interval(-1.0, 1.0), role=role, shape=(bins,)
+    )
+    b.emit(atomic(which, total, (place,), value))
+    b.describe(f"{done} {scope} in `{total.name}`")
     return "collect"
 
 
-def _counted(s: Draft, value: ir.Expr, quantity: str) -> None:
-    """One more in a bin of a histogram."""
-    bins, per_unit = s.rng.integer(4, 8), s.rng.pick((2.0, 4.0, 5.0, 8.0))
-    number = s.apply("to_integer", s.mul(value, per_unit), type=INT)
-    place = s.bind(s.apply("min", number, ir.Literal(bins - 1, INT)), free(s, "bin_index bucket"))
-    counts = s.array(
-        INT, any_of(s, f"{quantity}_counts histogram"), Interval(0, 0), role="output", shape=(bins,)
+def _count_in_bins(b: Builder, value: ir.Expr, quantity: str) -> None:
+    """Add one to a bin of a histogram."""
+    bins, per_unit = b.rng.integer(4, 8), b.rng.pick((2.0, 4.0, 5.0, 8.0))
+    number = b.apply("to_integer", b.mul(value, per_unit), type=INT)
+    place = b.bind(b.apply("min", number, ir.Literal(bins - 1, INT)), free_name(b, "bin_index bucket"))
+    counts = b.array(
+        INT, any_free_name(b, f"{quantity}_counts histogram"), Interval(0, 0), role="output", shape=(bins,)
     )
-    s.emit(atomic("add", counts, (place,), ir.Literal(1, INT)))
-    s.tell(f"counts it in bins of width {1 / per_unit:g} of `{counts.name}`, the last of which has no end")
+    b.emit(atomic("add", counts, (place,), ir.Literal(1, INT)))
+    b.describe(
+        f"counts it in bins of width {1 / per_unit:g} of `{counts.name}`, the last of which has no end"
+    )

@@ -1,7 +1,7 @@
-"""Names that a person would choose, grouped by the subjects of kernels.
+"""Names that a person would choose, grouped by fields of work.
 
 No name here is a Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro (Warp
-copies names into C++); a test holds this.
+copies names into C++), which a test checks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...common.rng import Rng
 class Theme:
     """Words of one field. `fields` name scalar arrays, `values` plain scalar arguments."""
 
-    element: str  # what one thread works on
+    element: str  # the item of one thread
     subjects: tuple[str, ...]
     fields: tuple[str, ...]
     vectors: tuple[str, ...]
@@ -100,7 +100,7 @@ THEMES = (
     ),
 )  # fmt: skip
 
-# Names for kernels that show a single operation and have no subject.
+# Names for kernels of a single operation, which have no subject.
 PLAIN = Theme(
     "element",
     ("values", "elements", "entries", "terms", "items"),

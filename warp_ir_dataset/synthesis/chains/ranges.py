@@ -1,4 +1,5 @@
-"""Numbers that a person would write, and values in a range where float32 is well conditioned."""
+"""Chooses numbers that a person would write, and keeps values in a range where float32 is well
+conditioned."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from .terms import Terms, literal
 
 
 def likely(span: Interval) -> Interval:
-    """Where the values of a wide interval mostly lie: bounds of sums and products are rarely met."""
+    """The part of a wide interval that holds most of its values: those of sums and products rarely come near
+    their bounds."""
     if span.lo < -6.0 and span.hi > 6.0:
         return Interval(-2.0, 3.0)
     if span.lo > -1.0 and span.hi > 12.0:
@@ -21,7 +23,8 @@ def likely(span: Interval) -> Interval:
 
 
 def central(span: Interval, share: float) -> float:
-    """A point that about `share` of the values lie below: products of positives crowd at the low end."""
+    """A point with about `share` of the values below it. Products of positive numbers crowd at the low
+    end."""
     linear = span.lo + (span.hi - span.lo) * share
     if span.lo <= 0 or span.hi < 4 * span.lo:
         return linear
@@ -29,21 +32,21 @@ def central(span: Interval, share: float) -> float:
 
 
 def rounded(value: float) -> float:
-    """Two significant digits: what a person would write."""
+    """The number with two significant digits, as a person would write it."""
     if value == 0:
         return 0.0
     digits = 1 - math.floor(math.log10(abs(value)))
     return float(round(value, digits))
 
 
-def tame(s: Terms, x: ir.Expr, limit: float) -> ir.Expr:
-    """A number itself while it is small; a share of it that stays below `limit` otherwise."""
-    if x.type.is_integer or s.span(x).magnitude <= limit:
+def rescale(b: Terms, x: ir.Expr, limit: float) -> ir.Expr:
+    """The value if it is always below `limit`, otherwise a share of it that is."""
+    if x.type.is_integer or b.span(x).magnitude <= limit:
         return x
-    return s.mul(x, literal(_below(limit / 4 / s.span(x).magnitude), x))
+    return b.mul(x, literal(_below(limit / 4 / b.span(x).magnitude), x))
 
 
 def _below(factor: float) -> float:
-    """The largest short decimal that is not above `factor`."""
+    """The largest short decimal that is not above `new_factor`."""
     digits = max(1 - math.floor(math.log10(factor)), 0)
     return math.floor(factor * 10**digits) / 10**digits

@@ -1,7 +1,7 @@
 """Subjects of chains: the quantities of a subject, and the steps that lead from one to another.
 
-A form says how a value is made of another; only a subject says why. A temperature less its normal is an
-anomaly, an anomaly by its deviation is a score, and nobody takes the exponential of it.
+A step defines how a value is computed, a subject which steps make sense: a temperature minus its normal is an
+anomaly, an anomaly over its deviation is a score, and nobody takes the exponential of that.
 """
 
 from __future__ import annotations
@@ -10,44 +10,48 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...language.domains import Interval, Trait
-from .form import POSITIVE, SIGNED, Form
 from .starts import Start
+from .step import POSITIVE, SIGNED, Step
 
 
 @dataclass(frozen=True)
-class Step:
-    """A form that leads to another quantity, or keeps the quantity where it names none, and what its
-    operands are called (see `Use`)."""
+class Transition:
+    """A step that leads to another quantity, or keeps the same if `quantity` is None, and names for its
+    operands (see `Use`)."""
 
-    form: Form
+    step: Step
     quantity: str | None
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """What gives the first quantity, and what its operands are called, first the array taken from."""
+    """A start that reads the first quantity, and names for its operands: first those of the array it
+    reads."""
 
     start: Start
     quantity: str
     names: tuple[str, ...]
-    trait: Trait | None = None  # of the matrices that it takes
+    trait: Trait | None = None  # of the matrices that it reads
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What arrays of it are called, what inputs of it lie in, and what may be done with it."""
+    """A quantity: names for arrays of it, the interval of its inputs, and the transitions from it."""
 
     arrays: str
     span: Interval
-    steps: tuple[Step, ...]
+    transitions: tuple[Transition, ...]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """`element` is what one thread works on, along a line and in the plane; `groups` are arrays of what
-    threads are counted to, each with what one of these is called. A quantity's key is what one value of it
-    is called."""
+    """A field of work, with its words.
+
+    `element` are words for the item of one thread, in launches of one and of two dimensions. `groups` are
+    names of arrays with the group of each thread, each with a name for one group. The key of a quantity is
+    the name of one value of it.
+    """
 
     element: tuple[str, str]
     groups: tuple[tuple[str, str], ...]
@@ -60,19 +64,19 @@ def begins(quantity: str, start: Start, *names: str, trait: Trait | None = None)
     return Beginning(start, quantity, names, trait)
 
 
-def gives(quantity: str, form: Form, *names: str) -> Step:
-    return Step(form, quantity, names)
+def gives(quantity: str, step: Step, *names: str) -> Transition:
+    return Transition(step, quantity, names)
 
 
-def keeps(form: Form, *names: str) -> Step:
-    return Step(form, None, names)
+def keeps(step: Step, *names: str) -> Transition:
+    return Transition(step, None, names)
 
 
-def signed(arrays: str, *steps: Step) -> Quantity:
+def signed(arrays: str, *steps: Transition) -> Quantity:
     """A quantity that may be negative."""
     return Quantity(arrays, SIGNED, steps)
 
 
-def positive(arrays: str, *steps: Step) -> Quantity:
+def positive(arrays: str, *steps: Transition) -> Quantity:
     """A quantity that is never negative."""
     return Quantity(arrays, POSITIVE, steps)

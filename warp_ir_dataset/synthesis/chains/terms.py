@@ -1,6 +1,7 @@
-"""Expressions as forms write them: ``s.add(a, s.mul(2.0, b))``, each checked as it is made.
+"""Builds expressions: ``b.add(x, b.mul(2.0, y))``, each checked as it is made.
 
-Plain numbers become literals of the scalar type they meet. All raise `Illegal` like `Spans.apply`.
+A plain number becomes a literal of the other operand's scalar type. All methods raise `Illegal` as
+`Spans.apply` does.
 """
 
 from __future__ import annotations
@@ -29,19 +30,20 @@ def _pair(a: Term, b: Term) -> tuple[ir.Expr, ir.Expr]:
 
 
 class Terms:
-    """Makes expressions; `spans` holds what was promised of the names in them, `rng` decides what is open."""
+    """Builds expressions. `spans` holds the intervals of the names in them; steps take random numbers of
+    `rng`."""
 
     def __init__(self, rng: Rng) -> None:
         self.rng = rng
         self.spans = Spans()
 
     def named(self, name: str, type: Type, span: Interval) -> ir.Name:
-        """A name, and the promise that it never leaves an interval."""
+        """A name, with the promise that its values lie in an interval."""
         self.spans.names[name] = span
         return ir.Name(name, type)
 
     def span(self, node: ir.Expr) -> Interval:
-        """Every value that an expression can take."""
+        """An interval that holds every value of an expression."""
         return self.spans.of(node)
 
     def apply(self, name: str, *operands: ir.Expr, type: Type | None = None) -> ir.Apply:
@@ -78,5 +80,5 @@ def element_of(array: ir.Argument, index: tuple[ir.Expr, ...]) -> ir.Load:
 
 
 def atomic(operation: str, array: ir.Argument, index: tuple[ir.Expr, ...], value: ir.Expr) -> ir.Do:
-    """An atomic ``add``, ``sub``, ``min`` or ``max`` on an element, whose old value nobody wants."""
+    """An atomic ``add``, ``sub``, ``min`` or ``max`` on an element; its old value is unused."""
     return ir.Do(ir.Apply(f"atomic_{operation}", (array.reference, *index, value), array.type))

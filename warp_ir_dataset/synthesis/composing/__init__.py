@@ -1,1 +1,2 @@
-"""Several templates in one kernel: pipelines of a subject, quantities, and how two kernels are joined."""
+"""Composes several templates in one kernel: which may follow which (pipelines, quantities), and their
+fusion."""

@@ -1,6 +1,6 @@
-"""Composes kernels of several steps: a page's kernel, with others that give its inputs or use its results.
+"""Composes kernels: joins a template's kernel with kernels that produce its inputs or consume its results.
 
-What another purpose gives or takes is of the same split; the purpose of the whole is that of the page drawn.
+All templates in a composed kernel are of one split. Its purpose is that of the template that was sampled.
 """
 
 from __future__ import annotations
@@ -20,138 +20,150 @@ from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
 from ...language.identity import purpose_group, split_of
 from ...language.walks import statements
-from ..decisions import Decisions
-from ..pages.page import Page
-from ..pages.part import Part, fits_level
-from .fuse import fused, raised
-from .links import Unfit, links, own
-from .partners import givers, partner, takers
-from .pipelines import follows
+from ..memo import PredicateMemo
+from ..templates.part import Part, fits_level
+from ..templates.template import Template
+from .fuse import fuse, fused_level
+from .links import Incompatible, links, own
+from .partners import consumers, find_partner, producers
+from .pipelines import precedes
 
-SHARE = 0.9  # of kernels that are made of several, where others go with them
-LENGTHS = ((26, 0.15), (44, 0.85))  # statements from which one is long enough, and how often
+SHARE = 0.9  # of kernels that are composed, if others fit
+LENGTHS = ((26, 0.15), (44, 0.85))  # no kernel is added to one of so many statements, with weights
 MOST_STATEMENTS = 90
-MOST = 5  # kernels in one
-STRETCH, MOSTLY = 0.5, 0.8  # so much of a domain's width is near it; so many values must be in it or near it
+MOST_PARTS = 5
+STRETCH, MOSTLY = (
+    0.5,
+    0.8,
+)  # at least so many values lie in a domain, or so near to it, in shares of its width
 TRIES = 10
-STEP = 0.5  # of parts that are steps, where there are both
-BEFORE = 0.5  # of parts that come before, where they can come after as well
+STEP = 0.5  # share of additions that prefer a step to a purpose
+BEFORE = 0.5  # share of additions that come before the kernel
 
 
-def composed(part: Part, text: str, decided: Decisions) -> Part:
-    """The kernel with others before and after it, as `text` decides; the kernel itself where none fits.
-    `decided` holds what is known of the draw, or will."""
+def compose(part: Part, text: str, memo: PredicateMemo) -> Part:
+    """The kernel, with others before and after it that `text` decides; the kernel alone if none fits."""
     rng = Rng(f"{text}/composed")
     if not rng.chance(SHARE):
         return part
     enough = rng.weighted(LENGTHS)
     split = split_of(purpose_group(part.purposes[0]))
     for attempt in range(TRIES):
-        if length(part) >= enough or len(part.purposes) == MOST:
+        if statement_count(part) >= enough or len(part.purposes) == MOST_PARTS:
             break
-        first = rng.chance(BEFORE)
-        part = _longer(part, split, f"{text}/{attempt}", rng, decided, first=first) or part
+        before = rng.chance(BEFORE)
+        part = _extended(part, split, f"{text}/{attempt}", rng, memo, before=before) or part
     return part
 
 
-def length(part: Part) -> int:
-    """How many statements a kernel has."""
+def statement_count(part: Part) -> int:
+    """The number of statements of a kernel."""
     return sum(1 for _ in statements(part.program.body))
 
 
-def _longer(part: Part, split: str, text: str, rng: Rng, decided: Decisions, *, first: bool) -> Part | None:
-    """The kernel with another one before it, if that is to be `first`, or after it, if one fits."""
-    ends = [(a, q) for a, q in _ends(part, first=first) if own(part.program, a.name)]
-    if not ends:
+def _extended(
+    part: Part, split: str, text: str, rng: Rng, memo: PredicateMemo, *, before: bool
+) -> Part | None:
+    """The kernel with another one before it (if `before`) or after it; None if none fits."""
+    open_ends = [(a, q) for a, q in _open_arguments(part, before=before) if own(part.program, a.name)]
+    if not open_ends:
         return None
-    there, quantity = rng.pick(ends)
-    known = [(givers if first else takers)(kind)[quantity] for kind in (None, split)]
-    fit = [[page for page in some if _goes_with(page, part, first=first)] for some in known]
-    steps, others = fit
-    prefers_steps = rng.chance(STEP)
-    pages = (steps or others) if prefers_steps else (others or steps)
-    if not pages:
+    argument, quantity = rng.pick(open_ends)
+    table = producers if before else consumers
+    steps, purposes = (
+        [template for template in table(kind)[quantity] if _is_in_order(template, part, before=before)]
+        for kind in (None, split)
+    )
+    templates = (steps or purposes) if rng.chance(STEP) else (purposes or steps)
+    if not templates:
         return None
-    page = rendezvous(pages, attrgetter("purpose"), text)
+    template = rendezvous(templates, attrgetter("purpose"), text)
     launch = part.program.launch_dim
-    found = cache(partial(partner, page, there, quantity, launch, text, first=first))
-    if not decided.holds(lambda: _match(part, found(), text, first=first)):
+    # The memo may know the answer, and then the other kernel is only needed if it fits.
+    other = cache(partial(find_partner, template, argument, quantity, launch, text, before=before))
+    if not memo.holds(lambda: _are_compatible(part, other(), text, before=before)):
         return None
     try:
-        made = fused(*_in_order(part, found(), first=first), rng, main=part)
-    except Unfit:
+        made = fuse(*_in_order(part, other(), before=before), rng, main=part)
+    except Incompatible:
         return None
-    return made if decided.holds(partial(_shows, made, text)) else None
+    return made if memo.holds(partial(_is_sound, made, text)) else None
 
 
-def _in_order(part: Part, other: Part | None, *, first: bool) -> tuple[Part, Part]:
+def _in_order(part: Part, other: Part | None, *, before: bool) -> tuple[Part, Part]:
     assert other is not None
-    return (other, part) if first else (part, other)
+    return (other, part) if before else (part, other)
 
 
-def _match(part: Part, other: Part | None, text: str, *, first: bool) -> bool:
-    """Whether there is another kernel, and it goes with this one. What costs least is asked first."""
+def _are_compatible(part: Part, other: Part | None, text: str, *, before: bool) -> bool:
+    """Whether there is another kernel, and it fits this one. The cheapest test comes first."""
     if other is None:
         return False
-    pair = _in_order(part, other, first=first)
+    pair = _in_order(part, other, before=before)
     try:
-        return _short(raised(*pair), *pair) and suits(*pair, text)
-    except Unfit:
+        return _is_short_enough(fused_level(*pair), *pair) and values_suit(*pair, text)
+    except Incompatible:
         return False
 
 
-def _shows(made: Part, text: str) -> bool:
-    """Whether two kernels are one, legal and with something to show."""
+def _is_sound(made: Part, text: str) -> bool:
+    """Whether a fused kernel is legal, short enough and not degenerate."""
     try:
         check(made.program, sampled=True)
     except Illegal:
         return False
-    return _short(made.level, made) and not is_degenerate(made.program, text)
+    return _is_short_enough(made.level, made) and not is_degenerate(made.program, text)
 
 
-def _goes_with(page: Page, part: Part, *, first: bool) -> bool:
-    if first:
-        return follows(page.purpose, part.purposes[0])
-    return follows(part.purposes[-1], page.purpose)
+def _is_in_order(template: Template, part: Part, *, before: bool) -> bool:
+    """Whether a pipeline has the template at an earlier stage than the kernel (if `before`), or at a later
+    one."""
+    if before:
+        return precedes(template.purpose, part.purposes[0])
+    return precedes(part.purposes[-1], template.purpose)
 
 
-def _short(level: int, *parts: Part) -> bool:
+def _is_short_enough(level: int, *parts: Part) -> bool:
     """Whether kernels are short enough, together, for a level."""
     operations = sum(generated_size(part.program) for part in parts)
-    return sum(map(length, parts)) <= MOST_STATEMENTS and fits_level(level, operations)
+    return sum(map(statement_count, parts)) <= MOST_STATEMENTS and fits_level(level, operations)
 
 
-def suits(first: Part, then: Part, text: str) -> bool:
-    """Whether what the first kernel gives is what the second is made for: of the same sign, where that one
-    takes numbers of one sign only, mostly not far outside its domain, and of its trait. Raises `Unfit` where
-    one cannot follow the other."""
+def values_suit(first: Part, then: Part, text: str) -> bool:
+    """Whether the results of the first kernel are usual inputs of the second.
+
+    They are finite, mostly in or near the domain of its argument, of one sign if that is, and unit vectors if
+    the argument must be. Raises `Incompatible` if one kernel cannot follow the other.
+    """
     found = links(first, then)
     try:
-        given = rehearsed(first.program, text)
+        results = rehearsed(first.program, text)
     except (np.linalg.LinAlgError, IndexError, Endless):
         return False
     for link in found:
-        if link.kind == "shared" or link.first.name not in given:
+        if link.kind == "shared" or link.first.name not in results:
             continue
-        values, domain = given[link.first.name].astype(float), link.then.domain
-        room = STRETCH * (domain.hi - domain.lo)
-        fine = (values >= domain.lo - room) & (values <= domain.hi + room)
+        values, domain = results[link.first.name].astype(float), link.then.domain
+        margin = STRETCH * (domain.hi - domain.lo)
+        is_near = (values >= domain.lo - margin) & (values <= domain.hi + margin)
         wrong_sign = (domain.lo >= 0 and values.min() < 0) or (domain.hi <= 0 and values.max() > 0)
-        if not np.isfinite(values).all() or wrong_sign or fine.mean() < MOSTLY:
+        if not np.isfinite(values).all() or wrong_sign or is_near.mean() < MOSTLY:
             return False
-        if link.then.trait is not None and not _keeps(values, link.then):
+        if link.then.trait is not None and not _has_trait(values, link.then):
             return False
     return True
 
 
-def _keeps(values: np.ndarray, argument: ir.Argument) -> bool:
-    """Whether vectors are unit vectors, where they must be; other traits nothing promises."""
+def _has_trait(values: np.ndarray, argument: ir.Argument) -> bool:
+    """Whether an argument's trait is that of unit vectors, and the values are some. No result promises other
+    traits."""
     return argument.trait == "unit" and bool((abs(np.linalg.norm(values, axis=-1) - 1) < 1e-3).all())
 
 
-def _ends(part: Part, *, first: bool) -> Iterator[tuple[ir.Argument, str]]:
-    """The arrays in which a kernel can take something from a `first` one, or can give something."""
+def _open_arguments(part: Part, *, before: bool) -> Iterator[tuple[ir.Argument, str]]:
+    """The arrays, with their quantities, that a kernel before this one can produce (if `before`), or that one
+    after it can consume."""
     for argument in part.program.arguments:
         quantity = part.quantities.get(argument.name)
-        if quantity is not None and argument.shape and argument.role != ("output" if first else "input"):
+        if quantity is not None and argument.shape and argument.role != ("output" if before else "input"):
             yield argument, quantity

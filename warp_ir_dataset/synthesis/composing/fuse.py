@@ -1,7 +1,7 @@
-"""Fuses two kernels: each thread does the work of the first, then that of the second with its results.
+"""Fuses two kernels: each thread runs the first, then the second with the results of the first.
 
-What the first stores and the second loads becomes a local. Arguments that are the same thing become one, and
-names that clash are told apart.
+An element that the first stores and the second loads becomes a local. Linked arguments become one, and names
+that clash are changed.
 """
 
 from __future__ import annotations
@@ -16,99 +16,110 @@ from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
 from ...language.walks import without_index
-from ..pages.module import as_docstring
-from ..pages.part import HARDEST, Part
-from .handing import Bodies, handed_over, without_returns
-from .links import Link, Unfit, joint, links
-from .naming import told_apart
+from ..templates.module import as_docstring
+from ..templates.part import HARDEST, Part
+from .forwarding import Bodies, forward_element, without_returns
+from .links import Incompatible, Link, links, shared_domain
+from .naming import rename_clashes
 from .quantities import QUANTITIES
-from .sentences import both_asked, both_told, mentioned
+from .sentences import joined_description, joined_task, mentioned
 
-BOTH_NAMED = 0.3  # kernels named for what both do: `diffuse_and_clamp`
+BOTH_NAMED = 0.3  # of fused kernels are named after both: `diffuse_and_clamp`
 LONGEST_NAME = 36
 
 
-def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
-    """The kernel that does what both do, one after the other; `main` is the one of the two that it is for.
-    Raises `Unfit` where there is none."""
+def fuse(first: Part, then: Part, rng: Rng, main: Part) -> Part:
+    """Fuse two kernels.
+
+    Args:
+        first: The kernel that runs first.
+        then: The kernel that uses its results.
+        rng: Chooses among names.
+        main: One of the two, after which the fused kernel is named. It has a docstring if this one has.
+
+    Returns:
+        The fused kernel.
+
+    Raises:
+        Incompatible: They cannot be fused.
+    """
     if first.program.launch_dim != then.program.launch_dim:
-        raise Unfit("they are launched over different threads")
+        raise Incompatible("they are launched over different threads")
     found = links(first, then)
     passed = next(link for link in found if link.kind != "shared")
     quantity = first.quantities[passed.first.name]
-    # What is left of the first one is told apart by what it is for, or by what it gives.
+    # The prefix of names that clash: the first kernel's purpose, or its result if it has several purposes.
     word = first.purposes[0].partition("_")[0] if len(first.purposes) == 1 else quantity.replace(" ", "_")
-    apart = told_apart(first, then, found, word, rng)
-    (_, earlier), (own, later) = (without_index(each.body) for each in (apart.program, then.program))
+    renamed = rename_clashes(first, then, found, word, rng)
+    both = (renamed.program, then.program)
+    (_, earlier), (own, later) = (without_index(each.body) for each in both)
     bodies = Bodies(without_returns(earlier), later)
-    # A local of a function's name would hide the function.
-    both = (apart.program, then.program)
+    # A local with a function's name would hide the function.
     module = {f.name for p in both for f in p.functions} | {s.name for p in both for s in p.structs}
-    handed: dict[str, str] = {}  # locals by the arguments that they stand for
-    renames: dict[str, str] = {}  # of the first one's locals
+    local_names: dict[str, str] = {}  # by the arguments of the second kernel that become locals
+    renames: dict[str, str] = {}  # of the first kernel's locals
     for link in found:
         if link.kind == "shared":
-            bodies = _loaded_once(bodies, link)
+            bodies = _merge_loads(bodies, link)
             continue
         words = QUANTITIES[first.quantities[link.first.name]]
-        bodies, handed[link.then.name], called = handed_over(bodies, link, own, words, module, rng)
-        if called is not None:
-            renames[called] = handed[link.then.name]
-    # Arrays, numbers, results: not those of one kernel and then those of the other.
-    together = _arguments(apart.program, then.program, found)
-    arguments = tuple(sorted(together, key=lambda a: (a.role == "output", not a.ndim)))
-    new_names = _after(apart.names, renames)
-    sentence = both_told(first, then, new_names, found, handed)
-    task = both_asked(first, then, new_names, found, handed)
+        bodies, local_names[link.then.name], old = forward_element(bodies, link, own, words, module, rng)
+        if old is not None:
+            renames[old] = local_names[link.then.name]
+    # First arrays, then scalars, then outputs, whichever kernel they are from.
+    arguments = tuple(sorted(_arguments(*both, found), key=lambda a: (a.role == "output", not a.ndim)))
+    new_names = _composition(renamed.names, renames)
+    sentence = joined_description(first, then, new_names, found, local_names)
+    task = joined_task(first, then, new_names, found, local_names)
     name = _name(first.program.name, then.program.name, main.program.name, rng)
     program = ir.Program(
         replace(then.program.signature, name=name, arguments=arguments),
         (ir.ThreadIndex(own), *bodies.earlier, *bodies.later),
-        (*apart.program.functions, *then.program.functions),
-        (*apart.program.structs, *then.program.structs),
-        (*apart.program.constants, *then.program.constants),
+        (*renamed.program.functions, *then.program.functions),
+        (*renamed.program.structs, *then.program.structs),
+        (*renamed.program.constants, *then.program.constants),
         None if main.program.docstring is None else as_docstring(sentence),
     )
-    written = write(without_second_names(program, mentioned(sentence)))
-    renewed = read(written, program.signature)
-    return _part(first, then, apart.names, renewed, sentence, task)
+    # Reading its text again makes the program what a reader of the row gets.
+    program = read(write(without_second_names(program, mentioned(sentence))), program.signature)
+    return _part(first, then, renamed.names, program, sentence, task)
 
 
 def _part(
     first: Part, then: Part, names: Mapping[str, str], program: ir.Program, sentence: str, task: str
 ) -> Part:
-    """The program that two parts became, with what is known of it; `names` are the first one's new ones."""
-    there = {argument.name for argument in program.arguments}
+    """The part of a fused program; `names` are the new names of the first part's arguments."""
+    arguments = {argument.name for argument in program.arguments}
     quantities = {names.get(n, n): q for n, q in first.quantities.items()} | dict(then.quantities)
     return Part(
         program,
         sentence,
         task,
-        raised(first, then),
+        fused_level(first, then),
         (*first.purposes, *then.purposes),
-        {n: q for n, q in quantities.items() if n in there},
-        {names.get(n, n): told for n, told in first.others.items()} | dict(then.others),
-        first.moves or then.moves,
-        first.work | then.work,
+        {n: q for n, q in quantities.items() if n in arguments},
+        {names.get(n, n): others for n, others in first.synonyms.items()} | dict(then.synonyms),
+        first.advances_time or then.advances_time,
+        first.unique_steps | then.unique_steps,
     )
 
 
-def raised(first: Part, then: Part) -> int:
-    """The difficulty of two kernels that are one."""
+def fused_level(first: Part, then: Part) -> int:
+    """The difficulty of two fused kernels."""
     return min(HARDEST, max(first.level, then.level) + 1)
 
 
-def _after(names: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:
-    """New names by the first ones, through both."""
+def _composition(names: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:
+    """One renaming that does two, one after the other."""
     return dict(later) | {old: later.get(new, new) for old, new in names.items()}
 
 
-def _loaded_once(bodies: Bodies, link: Link) -> Bodies:
-    """The bodies with one local for an element that both load into one and none changes."""
+def _merge_loads(bodies: Bodies, link: Link) -> Bodies:
+    """The bodies with one local for an element that both kernels load into a local and neither changes."""
     if "inout" in (link.first.role, link.then.role):
         return bodies
-    mine = {let.value: let.target for let in _loads(bodies.earlier, link.then)}
-    twice = {let: mine[let.value] for let in _loads(bodies.later, link.then) if let.value in mine}
+    loaded = {let.value: let.target for let in _loads(bodies.earlier, link.then)}
+    twice = {let: loaded[let.value] for let in _loads(bodies.later, link.then) if let.value in loaded}
     later = tuple(s for s in bodies.later if s not in twice)
     return Bodies(bodies.earlier, substituted(later, {let.target.name: name for let, name in twice.items()}))
 
@@ -121,18 +132,18 @@ def _loads(body: Body, argument: ir.Argument) -> Iterator[ir.Let]:
 
 
 def _arguments(first: ir.Program, then: ir.Program, found: tuple[Link, ...]) -> Iterator[ir.Argument]:
-    """The arguments of both, those that are linked once and where the first kernel has them."""
+    """The arguments of both kernels; linked ones once, in the place of the first kernel's."""
     linked = {link.then.name: link for link in found}
     for argument in first.arguments:
         link = linked.get(argument.name)
         if link is None:
             yield argument
         elif link.kind == "shared":
-            both = joint(link.first, link.then)
-            assert both is not None
+            domain = shared_domain(link.first, link.then)
+            assert domain is not None
             role: ir.Role = "inout" if "inout" in (link.first.role, link.then.role) else "input"
-            yield replace(link.then, domain=both, role=role)
-        elif link.kind in ("kept", "stored"):
+            yield replace(link.then, domain=domain, role=role)
+        elif link.kind in ("updated", "stored"):
             yield replace(link.first, name=link.then.name)
         elif link.then.role == "inout":
             yield replace(link.then, role="output", domain=argument.domain, trait=None)

@@ -1,4 +1,4 @@
-"""Names for two kernels that become one: shared arguments get one name, clashing names are changed."""
+"""Renames in the first of two kernels that are fused: linked arguments get one name, other names differ."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.rewrite import fresh, map_bodies, map_expressions, names_in, renamed
 from ...language.walks import defined, statements
-from ..pages.module import RESERVED
-from ..pages.part import Part
-from .links import Link, Unfit, threads
+from ..templates.module import RESERVED
+from ..templates.part import Part
+from .links import Incompatible, Link, threads
 
-# What else people call what has one of these names.
-COMMON = {
+# Other names that people give to variables with these names.
+SYNONYMS = {
     "i": "j m",
     "j": "m",
     "k": "j m",
@@ -43,69 +43,73 @@ COMMON = {
 
 
 @dataclass(frozen=True)
-class Apart:
-    """The first of two kernels, with names that do not clash with the second one's; `names` are the new ones
+class Renamed:
+    """The first of two kernels, without names that clash with those of the second. `names` are its new names
     by the old ones."""
 
     program: ir.Program
     names: Mapping[str, str]
 
 
-def told_apart(first: Part, then: Part, found: tuple[Link, ...], word: str, rng: Rng) -> Apart:
-    """The first kernel under names that the second can stand beside: threads and linked arguments have the
-    second one's names, functions and constants that are the same are left to it, and all else that clashes
-    has another name, with `word` in it if no better one is known. Raises `Unfit` where a struct clashes."""
+def rename_clashes(first: Part, then: Part, found: tuple[Link, ...], word: str, rng: Rng) -> Renamed:
+    """Rename the first of two kernels so that the second can follow it in one body.
+
+    Thread indices and linked arguments take the names of the second kernel. Functions, structs and constants
+    that both define are left to the second. Any other name that clashes becomes a synonym, or gets the prefix
+    `word` if there is none. Raises `Incompatible` if two different structs have one name.
+    """
     program, others = first.program, then.program
     linked = {link.first.name: link.then.name for link in found}
     linked |= {mine.name: own.name for mine, own in zip(threads(program), threads(others), strict=True)}
     taken = _names(others) | set(linked.values())
-    program, common = _without_common(program, others)
+    program, common = _without_shared(program, others)
     mine = _names(program) - linked.keys() - common
     loops = _loops_only(program) & _loops_only(others)
     names = dict(linked)
     for name in sorted(mine & taken - loops - {s.name for s in program.structs}):
-        options = [*first.others.get(name, ()), *COMMON.get(name, "").split()]
+        options = [*first.synonyms.get(name, ()), *SYNONYMS.get(name, "").split()]
         free = [o for o in options if o not in taken | mine | set(names.values()) | RESERVED]
         prefix = word.upper() if name.isupper() else word
         bare = fresh(taken | mine | set(names.values()), f"{prefix}_{name}".lstrip("_"))
         names[name] = rng.pick(free) if free else bare
-    return Apart(_under(program, names), names)
+    return Renamed(_renamed_program(program, names), names)
 
 
 def _names(program: ir.Program) -> set[str]:
-    """The names of a kernel's own body, and those of its module."""
-    there: Iterable[ir.Argument | ir.Constant | ir.Function] = (
+    """The names in a kernel's body, and those of its module."""
+    named: Iterable[ir.Argument | ir.Constant | ir.Function] = (
         *program.arguments,
         *program.constants,
         *program.functions,
     )
-    return names_in(program.body) | {each.name for each in there} | {s.name for s in program.structs}
+    return names_in(program.body) | {each.name for each in named} | {s.name for s in program.structs}
 
 
 def _loops_only(program: ir.Program) -> set[str]:
-    """Names that are nothing but loop variables, which another loop may use again."""
+    """Names of loop variables only, which another loop may use again."""
     found = [(n.name, isinstance(s, ir.For)) for s in statements(program.body) for n in defined(s)]
     known = {argument.name for argument in program.arguments}
     return {name for name, _ in found} - {name for name, loop in found if not loop} - known
 
 
-def _without_common(program: ir.Program, others: ir.Program) -> tuple[ir.Program, set[str]]:
-    """The program without functions, structs and constants that the other one has too, and their names."""
+def _without_shared(program: ir.Program, others: ir.Program) -> tuple[ir.Program, set[str]]:
+    """The program without functions, structs and constants that the other one has too, and the names of the
+    functions and constants removed."""
     if any(s.name in {o.name for o in others.structs} and s not in others.structs for s in program.structs):
-        raise Unfit("they have different structs of one name")
+        raise Incompatible("they have different structs of one name")
     made = replace(
         program,
         functions=tuple(f for f in program.functions if f not in others.functions),
         structs=tuple(s for s in program.structs if s not in others.structs),
         constants=tuple(c for c in program.constants if c not in others.constants),
     )
-    there = {f.name for f in made.functions} | {c.name for c in made.constants}
+    after = {f.name for f in made.functions} | {c.name for c in made.constants}
     before = {f.name for f in program.functions} | {c.name for c in program.constants}
-    return made, before - there
+    return made, before - after
 
 
-def _under(program: ir.Program, names: Mapping[str, str]) -> ir.Program:
-    """The program under other names. Parameters and locals of functions keep theirs."""
+def _renamed_program(program: ir.Program, names: Mapping[str, str]) -> ir.Program:
+    """The program with other names. Parameters and locals of functions keep theirs."""
     constants = {c.name: names[c.name] for c in program.constants if c.name in names}
     functions = {f.name: names[f.name] for f in program.functions if f.name in names}
     made = replace(

@@ -1,7 +1,7 @@
-"""Finds kernels whose outputs another kernel can take as inputs, by quantity and split.
+"""Finds partners of a kernel: kernels that produce its inputs or consume its results, by quantity and split.
 
-A purpose's text is in one split alone. Steps are no purposes: nothing but parts of longer kernels, they go
-with those of every split.
+All kernels of a purpose are in one split, and so are its partners. Step templates have no purpose and occur
+only inside longer kernels, so they fit every split.
 """
 
 from __future__ import annotations
@@ -13,109 +13,138 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.identity import purpose_group, split_of
 from ..idioms import IDIOMS
-from ..pages.choices import Choices
-from ..pages.page import Given, Page
-from ..pages.part import Part, part_of
-from .quantities import QUANTITIES, fits
+from ..templates.choices import Choices
+from ..templates.part import Part, instantiate
+from ..templates.template import ArgumentSpec, Template
+from .quantities import QUANTITIES, can_supply
 from .steps import STEPS
 
-LOOKS = 12  # choices of a page that are looked at for what it gives and takes
-TRIES = 24  # of a page, for one that is launched over the threads wanted
-MADE = 3  # kernels of a page that are looked at
+CHOICES_TRIED = 12  # sets of choices of a template whose quantities are its own
+TRIES = 24  # sets of choices of a template, for one with the launch and the quantity of its partner
+INSTANCES = 3  # kernels that are made of them at most
 
-Pages = Mapping[str, tuple[Page, ...]]
+Templates = Mapping[str, tuple[Template, ...]]
 
 
 @cache
-def givers(split: str | None) -> Pages:
-    """The pages of a split (or the steps) that give what can stand for each quantity."""
+def producers(split: str | None) -> Templates:
+    """By quantity, the templates of a split (or the steps, if None) that can supply it."""
     return {
-        wanted: tuple(page for page in _pages(split) if any(fits(q, wanted) for q in _told(page).given))
+        wanted: tuple(
+            template
+            for template in _templates(split)
+            if any(can_supply(q, wanted) for q in _quantities(template).produced)
+        )
         for wanted in QUANTITIES
     }
 
 
 @cache
-def takers(split: str | None) -> Pages:
-    """The pages of a split (or the steps) that take each quantity."""
+def consumers(split: str | None) -> Templates:
+    """By quantity, the templates of a split (or the steps, if None) that it can supply."""
     return {
-        given: tuple(page for page in _pages(split) if any(fits(given, q) for q in _told(page).taken))
-        for given in QUANTITIES
+        produced: tuple(
+            template
+            for template in _templates(split)
+            if any(can_supply(produced, q) for q in _quantities(template).consumed)
+        )
+        for produced in QUANTITIES
     }
 
 
-def _pages(split: str | None) -> Iterator[Page]:
+def _templates(split: str | None) -> Iterator[Template]:
     if split is None:
         yield from STEPS
         return
-    for pages in IDIOMS.values():
-        yield from (page for page in pages if split_of(purpose_group(page.purpose)) == split)
+    for templates in IDIOMS.values():
+        yield from (template for template in templates if split_of(purpose_group(template.purpose)) == split)
 
 
-class _Told:
-    """The quantities that kernels of these choices give, and those that they take, of one shape if it is
-    said."""
+class _Quantities:
+    """The quantities of arrays that kernels with these choices produce, and of those that they consume; only
+    of arrays of one shape, if there is a `shape`."""
 
     def __init__(self, *made: Choices, shape: tuple[int, ...] | None = None) -> None:
-        self.given: set[str] = set()
-        self.taken: set[str] = set()
+        self.produced: set[str] = set()
+        self.consumed: set[str] = set()
         for choices in made:
-            assert choices.chosen is not None
-            for told in choices.chosen.__defaults__ or ():  # of its arguments
-                if not isinstance(told, Given) or told.of is None or not told.shape:
+            assert choices.kernel_function is not None
+            for spec in choices.kernel_function.__defaults__ or ():
+                if not isinstance(spec, ArgumentSpec) or spec.of is None or not spec.shape:
                     continue
-                if shape in (None, told.shape):
-                    if told.role != "input":
-                        self.given.add(told.of)
-                    if told.role != "output":
-                        self.taken.add(told.of)
+                if shape in (None, spec.shape):
+                    if spec.role != "input":
+                        self.produced.add(spec.of)
+                    if spec.role != "output":
+                        self.consumed.add(spec.of)
 
 
 @cache
-def _told(page: Page) -> _Told:
-    return _Told(*(_chosen(page, number, f"{page.purpose}/{number}") for number in range(LOOKS)))
+def _quantities(template: Template) -> _Quantities:
+    return _Quantities(
+        *(_choices(template, number, f"{template.purpose}/{number}") for number in range(CHOICES_TRIED))
+    )
 
 
-def _chosen(page: Page, number: int, text: str) -> Choices:
-    choices = Choices(number, page.purpose, Rng(text))
-    page.function(choices)
+def _choices(template: Template, number: int, text: str) -> Choices:
+    choices = Choices(number, template.purpose, Rng(text))
+    template.function(choices)
     return choices
 
 
-def partner(
-    page: Page, there: ir.Argument, quantity: str, launch: tuple[int, ...], text: str, *, first: bool
+def find_partner(
+    template: Template,
+    linked: ir.Argument,
+    quantity: str,
+    launch: tuple[int, ...],
+    text: str,
+    *,
+    before: bool,
 ) -> Part | None:
-    """A kernel of the page that goes with the argument `there` of another one, as `text` decides: that gives
-    the quantity where it is to be `first`, or takes it. None if none of a few choices makes one."""
+    """A kernel of the template that produces (if it comes `before`) or consumes an argument of another
+    kernel.
+
+    Args:
+        template: The template.
+        linked: The argument of the other kernel.
+        quantity: The quantity of that argument.
+        launch: The launch of the other kernel.
+        text: Decides the choices.
+        before: Whether the kernel comes before the other one.
+
+    Returns:
+        The kernel; None if none of the choices that were tried gives one.
+    """
     made = 0
     for attempt in range(TRIES):
-        seed = f"{text}/{page.purpose}/{attempt}"
+        seed = f"{text}/{template.purpose}/{attempt}"
         number = Rng(f"{seed}/number").below(10**6)
-        choices = _chosen(page, number, seed)
+        choices = _choices(template, number, seed)
         if choices.launch != launch:
             continue
-        told = _Told(choices, shape=there.shape)
-        if not (
-            any(fits(q, quantity) for q in told.given)
-            if first
-            else any(fits(quantity, q) for q in told.taken)
-        ):
+        quantities = _Quantities(choices, shape=linked.shape)
+        if before:
+            fits = any(can_supply(q, quantity) for q in quantities.produced)
+        else:
+            fits = any(can_supply(quantity, q) for q in quantities.consumed)
+        if not fits:
             continue
         rng = Rng(seed)
-        part = part_of(page, Choices(number, page.purpose, rng), rng)
-        if any(a.type == there.type and a.shape == there.shape for a in ends(part, quantity, first=first)):
+        part = instantiate(template, Choices(number, template.purpose, rng), rng)
+        arguments = matching_arguments(part, quantity, before=before)
+        if any(a.type == linked.type and a.shape == linked.shape for a in arguments):
             return part
         made += 1
-        if made == MADE:
+        if made == INSTANCES:
             break
     return None
 
 
-def ends(part: Part, quantity: str, *, first: bool) -> Iterator[ir.Argument]:
-    """The arguments in which a kernel gives a quantity, if it is first, or else takes it."""
+def matching_arguments(part: Part, quantity: str, *, before: bool) -> Iterator[ir.Argument]:
+    """The arguments in which a kernel produces a quantity (if it comes `before`), or consumes it."""
     for argument in part.program.arguments:
         own = part.quantities.get(argument.name)
-        if own is None or argument.role == ("input" if first else "output"):
+        if own is None or argument.role == ("input" if before else "output"):
             continue
-        if fits(own, quantity) if first else fits(quantity, own):
+        if can_supply(own, quantity) if before else can_supply(quantity, own):
             yield argument

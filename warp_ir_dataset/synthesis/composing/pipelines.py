@@ -1,7 +1,7 @@
-"""The order of work in each subject: which purposes people run before which others.
+"""Pipelines: for each subject, the order in which people compute purposes one after another.
 
-That the result of one fits the argument of another does not make the two a kernel that anybody would write: a
-rank is a number, and so is the key of a table. What follows what is therefore said here.
+Two kernels do not make one that anybody would write just because a result of the first fits an argument of
+the second: a rank is a number, and so is the key of a table. So only pairs in this order are composed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 # The stages of work in each subject, each a list of purposes. A kernel may come before kernels of later
 # stages.
 PIPELINES: tuple[tuple[str, ...], ...] = (
-    # Particles: forces, those from outside, a step, what stands in the way, what is told of them.
+    # Particles: forces, external forces, a step, obstacles, statistics.
     (
         "nbody_acceleration barnes_hut_walk rotating_frame_acceleration pressure_acceleration sph_viscosity"
         " hanging_chain_force lorentz_force grain_forces ground_penalty coulomb_friction"
@@ -24,14 +24,14 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
         "bucket_of_code value_histogram",
     ),
-    # Points: into a shape's own frame, its distance or its normal, what comes of that.
+    # Points: into a shape's frame, its distance or normal, and functions of these.
     (
         "points_in_frame",
         "blended_shapes distance_to_capsules tiled_shape flat_shape_distance solid_from_profile nearest_edge"
         " field_normals",
         "contact_response soft_occupancy light_on_normal",
     ),
-    # Fields: a step, and what is shown of them.
+    # Fields: a step, and pictures of them.
     (
         "apply_face_fluxes burgers_step limited_transport linear_transport_step maccormack_correction"
         " semi_lagrangian_advection upwind_advection explicit_heat_step plate_cooling reaction_diffusion_step"
@@ -76,7 +76,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "weighted_loss",
     ),
     ("attention_scores log_sum_exp", "capped_scores"),
-    # Rays: bounced, and what they meet then.
+    # Rays: bounced, and what they hit then.
     ("bounced_rays", "nearest_ball ray_box_slabs ray_quadric ray_triangle_hit"),
     # Codes: made, and looked up.
     (
@@ -84,7 +84,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         "bit_tricks",
         "bucket_of_code hash_table_insert bloom_filter_probe",
     ),
-    # Solids: what elements bear, and what that does to them.
+    # Solids: stresses and forces in elements, and their damage.
     (
         "frame_end_forces reduced_quad_forces hyperelastic_tetrahedra equivalent_stress elastoplastic_update"
         " material_stiffness",
@@ -103,13 +103,14 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     ("calibrated_reading", "windowed_reading trend_smoothing", "codebook_assignment"),
 )
 
-# What is handed on and a result as well: the state of a simulation, which the next step needs.
-STATES = ("position", "velocity", "field", "force", "acceleration")
+# Quantities that make up the state of a simulation: a kernel stores them even if a later part consumes them,
+# as the next step needs them.
+STATE_QUANTITIES = ("position", "velocity", "field", "force", "acceleration")
 
 
 @cache
 def _stages() -> dict[str, tuple[tuple[int, int], ...]]:
-    """By purpose, the stages that it is at: which pipeline, and where in it."""
+    """By purpose, its stages: the number of a pipeline, and the place in it."""
     found: dict[str, list[tuple[int, int]]] = {}
     for number, pipeline in enumerate(PIPELINES):
         for place, purposes in enumerate(pipeline):
@@ -118,12 +119,12 @@ def _stages() -> dict[str, tuple[tuple[int, int], ...]]:
     return {purpose: tuple(places) for purpose, places in found.items()}
 
 
-def named() -> Iterator[str]:
-    """The purposes that pipelines name."""
+def purposes_named() -> Iterator[str]:
+    """The purposes in pipelines."""
     yield from _stages()
 
 
-def follows(first: str, then: str) -> bool:
-    """Whether kernels of one purpose go before those of another."""
+def precedes(first: str, then: str) -> bool:
+    """Whether a pipeline has one purpose at an earlier stage than another."""
     pairs = ((a, b) for a in _stages().get(first, ()) for b in _stages().get(then, ()))
     return any(mine == theirs and earlier < later for (mine, earlier), (theirs, later) in pairs)

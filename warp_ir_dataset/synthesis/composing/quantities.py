@@ -1,12 +1,12 @@
-"""The quantities that arguments of pages may have, and the names of a single number of each."""
+"""The quantities that arguments of templates may have, such as "mass", and names for one value of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# By the name that a page gives in `of`: names for a local that holds one. An argument of one page is joined
-# with one of another only if both are of the same quantity, so a quantity is what may stand for itself in
-# another kernel: where a particle is, but not a corner of a polygon.
+# By quantity (`of` in a template): names for a local that holds one value of it. Arguments of two templates
+# are joined only if they are of one quantity, so a quantity must mean the same in every kernel: the position
+# of a particle is one, a corner of a polygon is none.
 QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "acceleration": ("acceleration", "accel", "pull"),
     "activation": ("activation", "hidden", "unit", "mixed"),
@@ -46,18 +46,18 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "weights": ("weights", "w_i"),
 }
 
-# What of one thing nobody is given both.
+# No kernel has both as arguments.
 EXCLUSIVE = frozenset(("mass", "inverse mass"))
 
-# What may be taken for any number: a kernel that bins values bins distances too.
+# Each of these can supply a "value": a kernel that bins values bins distances too.
 NUMBERS = (
     *("angle", "area", "concentration", "density", "distance", "energy", "length", "loss", "number"),
     *("pressure", "probability", "score", "speed", "stress"),
 )
 
 
-def fits(given: str, wanted: str) -> bool:
-    """Whether what is of the quantity `given` can be taken where `wanted` is."""
-    if wanted == "position":
-        return given in ("position", "position in a frame")
-    return given == wanted or (wanted == "value" and given in NUMBERS)
+def can_supply(produced: str, consumed: str) -> bool:
+    """Whether a result of the quantity `produced` can supply an argument of the quantity `consumed`."""
+    if consumed == "position":
+        return produced in ("position", "position in a frame")
+    return produced == consumed or (consumed == "value" and produced in NUMBERS)

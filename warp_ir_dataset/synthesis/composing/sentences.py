@@ -1,4 +1,4 @@
-"""Describes a fused kernel, and asks for it, by the descriptions and the tasks of its two parts."""
+"""Writes the description and the task of a fused kernel from those of its two parts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Container, Iterable, Mapping
 
 from ...language.specification.formulas.parts import listed
-from ..pages.part import Part
-from ..pages.task import NAME, QUOTED
+from ..templates.part import Part
+from ..templates.task import NAME, QUOTED
 from .links import Link
 
-# A sentence that begins with a verb says what is done; any other one, what is found.
+# A description either begins with a verb, or names the result: "The energy of each particle."
 _VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z-]+s ")
 _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
@@ -19,74 +19,76 @@ _STORED = re.compile(r"\bstores the\b")
 _RESULT = re.compile(r", as `(\w+)`\.")
 
 
-def both_told(
-    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], handed: Mapping[str, str]
+def joined_description(
+    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], local_names: Mapping[str, str]
 ) -> str:
-    """Two sentences: what is done first, and what is done with what that gives.
+    """Describe a fused kernel in two sentences, one for each part.
 
-    What is handed over in a local is told by what it is, "the energy"; by the local's name only where two of
-    a kind are handed over. An array that both have is called by its own name, as it is there to be looked at.
+    A forwarded value is named by its quantity, "the energy"; by its local if two values have that quantity.
+    An array that the fused kernel has as an argument keeps its name.
     """
-    given = [link for link in found if link.kind == "fed"]
-    kinds = [first.quantities[link.first.name] for link in given]
-    told_as = {
-        link.then.name: f"the {kind}"
-        if kinds.count(kind) == 1
-        else f"`{handed.get(link.then.name, link.then.name)}`"
-        for link, kind in zip(given, kinds, strict=True)
+    forwarded = [link for link in found if link.kind == "forwarded"]
+    quantities = [first.quantities[link.first.name] for link in forwarded]
+    phrases = {
+        link.then.name: f"the {quantity}"
+        if quantities.count(quantity) == 1
+        else f"`{local_names.get(link.then.name, link.then.name)}`"
+        for link, quantity in zip(forwarded, quantities, strict=True)
     }
-    earlier = {link.first.name: told_as[link.then.name] for link in given}
-    told = _done(_under(first.sentence, {old: f"`{new}`" for old, new in names.items()} | earlier))
-    done = _done(_of_one(_under(then.sentence, told_as), told_as.values()))
-    if any(link.then.role == "inout" for link in given):  # the first kernel's result is changed, not an array
-        done = _IN_PLACE.sub("", done)
-    if given:
-        told = _STORED.sub("finds the", told)
-    lost = [name for name in mentioned(done) - mentioned(told) if f"`{name}`" in told_as.values()]
-    if lost:
-        told = f"{told.removesuffix('.')}, as {listed([f'`{name}`' for name in sorted(lost)])}."
-    return f"{told} Then {done[:1].lower()}{done[1:]}"
+    results = {link.first.name: phrases[link.then.name] for link in forwarded}
+    start = _as_action(_with_phrases(first.sentence, {a: f"`{b}`" for a, b in names.items()} | results))
+    end = _as_action(_for_one_element(_with_phrases(then.sentence, phrases), phrases.values()))
+    if any(link.then.role == "inout" for link in forwarded):  # a local changes, no array
+        end = _IN_PLACE.sub("", end)
+    if forwarded:
+        start = _STORED.sub("finds the", start)
+    missing = [name for name in mentioned(end) - mentioned(start) if f"`{name}`" in phrases.values()]
+    if missing:
+        start = f"{start.removesuffix('.')}, as {listed([f'`{name}`' for name in sorted(missing)])}."
+    return f"{start} Then {end[:1].lower()}{end[1:]}"
 
 
-def both_asked(
-    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], handed: Mapping[str, str]
+def joined_task(
+    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], local_names: Mapping[str, str]
 ) -> str:
-    """The first task, how the second goes on from it, and the second task; empty if one is missing.
+    """Ask for a fused kernel: both tasks, with a sentence between them; empty if one has no task.
 
-    A result of the first that is no argument of both has the name of the local that hands it over.
+    A forwarded value has the name of its local.
     """
     if not (first.task and then.task):
         return ""
     passed = [link for link in found if link.kind != "shared"]
     local = {
-        link.then.name: handed[link.then.name]
+        link.then.name: local_names[link.then.name]
         for link in passed
-        if link.kind == "fed" and link.then.role == "input"
+        if link.kind == "forwarded" and link.then.role == "input"
     }
-    earlier = dict(names) | {link.first.name: local.get(link.then.name, link.then.name) for link in passed}
-    kept = sorted(link.then.name for link in passed if link.then.name not in local)
-    between = _going_on(sorted(local.values()), kept)
-    return "\n\n".join((_requoted(first.task, earlier), between, _requoted(then.task, local)))
+    results = {link.first.name: local.get(link.then.name, link.then.name) for link in passed}
+    arguments = sorted(link.then.name for link in passed if link.then.name not in local)
+    between = _transition(sorted(local.values()), arguments)
+    task = _with_names(first.task, dict(names) | results)
+    return "\n\n".join((task, between, _with_names(then.task, local)))
 
 
-def _going_on(local: list[str], kept: list[str]) -> str:
-    """How a task goes on with results of the first kernel: some that are `local` to both, and some that are
-    `kept` in arguments."""
-    told = ""
+def _transition(local: list[str], arguments: list[str]) -> str:
+    """The sentences between two tasks, which name the first kernel's results that the second uses: `local`
+    ones, and those in `arguments`."""
+    sentence = ""
     if local:
         are = "is an intermediate result" if len(local) == 1 else "are intermediate results"
-        told = f"{listed([f'`{name}`' for name in local])} {are} and no argument. "
+        sentence = f"{listed([f'`{name}`' for name in local])} {are} and no argument. "
     them = [("it" if len(local) == 1 else "them")] if local else []
-    return f"{told}In the same kernel, go on with {listed([*them, *(f'the new `{name}`' for name in kept)])}:"
+    results = listed([*them, *(f"the new `{name}`" for name in arguments)])
+    return f"{sentence}In the same kernel, go on with {results}:"
 
 
-def _requoted(task: str, words: Mapping[str, str]) -> str:
-    """The task under new names, which it mentions in backticks, in formulas or alone."""
+def _with_names(task: str, words: Mapping[str, str]) -> str:
+    """The task with other names, which it mentions in backticks, alone or in formulas."""
     return QUOTED.sub(lambda quoted: NAME.sub(lambda name: words.get(name[0], name[0]), quoted[0]), task)
 
 
-def without_lost(sentence: str, names: Container[str]) -> str:
-    """The sentence without names of results that the kernel, which has these names, has no local for."""
+def without_missing_names(sentence: str, names: Container[str]) -> str:
+    """The sentence without names of locals that are not among the `names` of the kernel."""
     for name in _RESULT.findall(sentence):
         if name not in names:
             sentence = sentence.replace(f", as `{name}`.", ".").replace(f"`{name}`", "the result")
@@ -94,25 +96,26 @@ def without_lost(sentence: str, names: Container[str]) -> str:
 
 
 def mentioned(sentence: str) -> set[str]:
-    """The names that a sentence speaks of."""
+    """The names in a sentence, which stand in backticks."""
     return set(_NAME.findall(sentence))
 
 
-def _done(sentence: str) -> str:
-    """A sentence that says what is done."""
+def _as_action(sentence: str) -> str:
+    """The sentence with a verb at its start."""
     if _VERB.match(sentence) or " Then " in sentence:
         return sentence
     verb = "Makes" if _MADE.match(sentence) else "Finds"
     return f"{verb} {sentence[:1].lower()}{sentence[1:]}"
 
 
-def _under(sentence: str, words: Mapping[str, str]) -> str:
-    """The sentence with what stands for names that it mentions."""
-    return _NAME.sub(lambda found: words.get(found[1], found[0]), sentence)
+def _with_phrases(sentence: str, phrases: Mapping[str, str]) -> str:
+    """The sentence with phrases in place of names that it mentions."""
+    return _NAME.sub(lambda found: phrases.get(found[1], found[0]), sentence)
 
 
-def _of_one(sentence: str, words: Iterable[str]) -> str:
-    """What is said of each of an array, said of one number that stands for it."""
-    for said in words:
-        sentence = sentence.replace(f"each of {said}", said)
+def _for_one_element(sentence: str, phrases: Iterable[str]) -> str:
+    """The sentence about one value, not about each element of an array: "the energy", not "each of the
+    energy"."""
+    for phrase in phrases:
+        sentence = sentence.replace(f"each of {phrase}", phrase)
     return sentence

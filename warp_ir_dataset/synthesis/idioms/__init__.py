@@ -1,6 +1,6 @@
-"""Idioms: kernels with a purpose, a folder for each family, in files as long as their subjects need.
+"""The templates of all purposes, in a folder for each family.
 
-A new family is a new folder; a new purpose is a page in a file of one.
+To add a family, add a folder; to add a purpose, add a template to a file in one.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..pages.page import Page
+    from ..templates.template import Template
 
 
-class _Idioms(Mapping[str, "tuple[Page, ...]"]):
-    """The pages of each family, by its name, in the order of their purposes. Pages are many, and who asks for
-    names alone reads none of them."""
+class _Idioms(Mapping[str, "tuple[Template, ...]"]):
+    """The templates of each family, by its name, in the order of their purposes. A family is imported when
+    its templates are first needed: its name alone needs no import."""
 
-    def __getitem__(self, family: str) -> tuple[Page, ...]:
+    def __getitem__(self, family: str) -> tuple[Template, ...]:
         if family not in _names():
             raise KeyError(family)
-        return _pages(family)
+        return _templates(family)
 
     def __contains__(self, family: object) -> bool:
         return family in _names()
@@ -40,13 +40,13 @@ def _names() -> tuple[str, ...]:
 
 
 @cache
-def _pages(family: str) -> tuple[Page, ...]:
-    from ..pages.page import pages_of
+def _templates(family: str) -> tuple[Template, ...]:
+    from ..templates.template import templates_of
 
     folder = import_module(f".{family}", __name__)
     modules = (import_module(f".{found.name}", folder.__name__) for found in iter_modules(folder.__path__))
-    pages = (page for module in modules for page in pages_of(module))
-    return tuple(sorted(pages, key=lambda page: page.purpose))
+    templates = (template for module in modules for template in templates_of(module))
+    return tuple(sorted(templates, key=lambda template: template.purpose))
 
 
-IDIOMS: Mapping[str, tuple[Page, ...]] = _Idioms()
+IDIOMS: Mapping[str, tuple[Template, ...]] = _Idioms()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ....language.domains import Trait
 from .. import branches, lines, loops, starts
-from ..subject import Quantity, Step, Subject, begins, gives, keeps, positive, signed
+from ..subject import Quantity, Subject, Transition, begins, gives, keeps, positive, signed
 
 DEFINITE: Trait = "positive definite"
 
 
-def _invariants(word: str, arrays: str, limits: str, *more: Step) -> Quantity:
-    """What may be done with an invariant of a matrix."""
+def _invariants(word: str, arrays: str, limits: str, *more: Transition) -> Quantity:
+    """The quantity of an invariant of a matrix, and the transitions from it."""
     return signed(
         arrays,
         keeps(branches.skipped, "active"),
@@ -26,7 +26,7 @@ def _invariants(word: str, arrays: str, limits: str, *more: Step) -> Quantity:
 
 
 def _of_invariants(weights: str) -> dict[str, Quantity]:
-    """What comes of them."""
+    """The quantities that invariants lead to."""
     return {
         "change": signed(
             "changes",

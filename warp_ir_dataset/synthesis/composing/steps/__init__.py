@@ -1,10 +1,13 @@
-"""Steps: short pages that are never drawn alone, to come before and after others in one kernel."""
+"""Step templates: short templates without a purpose, which occur only before or after others in one
+kernel."""
 
 from __future__ import annotations
 
-from ...pages.page import pages_of
+from ...templates.template import templates_of
 from . import grids, materials, numbers, particles, samples, training
 
 STEPS = tuple(
-    page for module in (grids, materials, numbers, particles, samples, training) for page in pages_of(module)
+    template
+    for module in (grids, materials, numbers, particles, samples, training)
+    for template in templates_of(module)
 )

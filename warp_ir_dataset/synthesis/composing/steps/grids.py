@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 GRID = {
     "field": "field values levels",
@@ -45,12 +45,12 @@ def masked_relaxation(c):
 
     @c.kernel(n, m)
     def kernel(
-        field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
-        old: wp.array2d[float] = given(n, m, low=-1.0, high=1.0, of="field before"),
-        solid: wp.array2d[int] = given(n, m, low=0, high=1),
-        walls: wp.array2d[float] = given(n, m, low=-1.0, high=1.0),
-        change: wp.array[float] = result(1),
-        out: wp.array2d[float] = result(n, m, of="field"),
+        field: wp.array2d[float] = input(n, m, low=-2.0, high=2.0, of="field"),
+        old: wp.array2d[float] = input(n, m, low=-1.0, high=1.0, of="field before"),
+        solid: wp.array2d[int] = input(n, m, low=0, high=1),
+        walls: wp.array2d[float] = input(n, m, low=-1.0, high=1.0),
+        change: wp.array[float] = output(1),
+        out: wp.array2d[float] = output(n, m, of="field"),
     ):
         i, j = wp.tid()
         before = old[i, j]
@@ -85,7 +85,7 @@ def phase_of_cells(c):
     BY, MIX = c.meaning("", " of each row"), c.meaning("", ", with hysteresis about each")
     COUNT = c.meaning("counts each phase", "sums the values of each phase", "marks the cells that change")
     KNOWN = MIX or COUNT == "marks the cells that change"
-    before = updated(n, m, low=0, high=2) if KNOWN else result(n, m)
+    before = inout(n, m, low=0, high=2) if KNOWN else output(n, m)
     LOW, HIGH, BAND = c.constant(0.1, 0.25), c.constant(0.45, 0.65), c.constant(0.1, 0.3)
     LEVELS = "`{low}[r]` and `{high}[r]` in row r" if BY else "{LOW} and {HIGH}"
     KEPT = ""
@@ -110,13 +110,13 @@ def phase_of_cells(c):
 
     @c.kernel(n, m)
     def kernel(
-        field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
-        low: wp.array[float] = given(n, low=-0.4, high=0.3),
-        high: wp.array[float] = given(n, low=0.4, high=0.7),
+        field: wp.array2d[float] = input(n, m, low=-2.0, high=2.0, of="field"),
+        low: wp.array[float] = input(n, low=-0.4, high=0.3),
+        high: wp.array[float] = input(n, low=0.4, high=0.7),
         phases: wp.array2d[int] = before,
-        counts: wp.array[int] = updated(3, low=0, high=9),
-        totals: wp.array[float] = updated(3, low=0.0, high=1.0),
-        marks: wp.array2d[int] = result(n, m),
+        counts: wp.array[int] = inout(3, low=0, high=9),
+        totals: wp.array[float] = inout(3, low=0.0, high=1.0),
+        marks: wp.array2d[int] = output(n, m),
     ):
         i, j = wp.tid()
         value = field[i, j]
@@ -192,9 +192,9 @@ def false_colour(c):
 
     @c.kernel(n, m)
     def kernel(
-        field: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="field"),
-        light: wp.array2d[float] = given(n, m, low=0.4, high=1.0),
-        image: wp.array2d[wp.vec3] = result(n, m, of="colour"),
+        field: wp.array2d[float] = input(n, m, low=-2.0, high=2.0, of="field"),
+        light: wp.array2d[float] = input(n, m, low=0.4, high=1.0),
+        image: wp.array2d[wp.vec3] = output(n, m, of="colour"),
     ):
         i, j = wp.tid()
         value = field[i, j]
@@ -241,7 +241,7 @@ def graded_picture(c):
     LIFT = c.meaning("lift and gain", "contrast about a pivot", "a curve that never reaches one")
     CURVED = LIFT == "a curve that never reaches one"
     SATURATION = c.meaning(
-        "", ", more saturation" if CURVED else c.spelling(", more saturation", ", less saturation")
+        "", ", more saturation" if CURVED else c.style(", more saturation", ", less saturation")
     )
     VIGNETTE = c.meaning("", ", darker corners")
     if CURVED and SATURATION == "":
@@ -289,8 +289,8 @@ def graded_picture(c):
 
     @c.kernel(n, m)
     def kernel(
-        image: wp.array2d[wp.vec3] = given(n, m, low=0.0, high=1.5, of="colour"),
-        out: wp.array2d[wp.vec3] = result(n, m, of=FINISHED),
+        image: wp.array2d[wp.vec3] = input(n, m, low=0.0, high=1.5, of="colour"),
+        out: wp.array2d[wp.vec3] = output(n, m, of=FINISHED),
     ):
         i, j = wp.tid()
         rgb = image[i, j]
@@ -374,11 +374,11 @@ def grey_bytes(c):
 
     @c.kernel(n, m)
     def kernel(
-        image: wp.array2d[float] = given(n, m, low=0.0, high=1.2, of="colour"),
-        seed: int = given(low=1, high=9999),
-        codes: wp.array2d[int] = result(n, m),
-        halves: wp.array[int] = updated(2, low=0, high=9),
-        errors: wp.array2d[float] = result(n, m),
+        image: wp.array2d[float] = input(n, m, low=0.0, high=1.2, of="colour"),
+        seed: int = input(low=1, high=9999),
+        codes: wp.array2d[int] = output(n, m),
+        halves: wp.array[int] = inout(2, low=0, high=9),
+        errors: wp.array2d[float] = output(n, m),
     ):
         i, j = wp.tid()
         v = wp.max(image[i, j], 0.0)

@@ -1,8 +1,8 @@
-"""Steps for what elements of a solid bear: fatigue, and which of them want a finer mesh."""
+"""Steps for elements of solids: fatigue, and marks for refinement of the mesh."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -60,12 +60,12 @@ def fatigue_damage(c):
 
     @c.kernel(n)
     def kernel(
-        stress: wp.array[float] = given(n, low=0.0, high=8.0, of="stress"),
-        mean_stress: wp.array[float] = given(n, low=0.0, high=5.0),
-        cycles: float = given(low=2.0, high=12.0),
-        damage: wp.array[float] = updated(n, low=0.0, high=0.95),
-        failed: wp.array[int] = result(1),
-        remaining: wp.array[float] = result(n),
+        stress: wp.array[float] = input(n, low=0.0, high=8.0, of="stress"),
+        mean_stress: wp.array[float] = input(n, low=0.0, high=5.0),
+        cycles: float = input(low=2.0, high=12.0),
+        damage: wp.array[float] = inout(n, low=0.0, high=0.95),
+        failed: wp.array[int] = output(1),
+        remaining: wp.array[float] = output(n),
     ):
         i = wp.tid()
         amplitude = stress[i]
@@ -126,13 +126,13 @@ def marked_elements(c):
 
     @c.kernel(n)
     def kernel(
-        energy: wp.array[float] = given(n, low=0.0, high=5.0, of="energy"),
-        sizes: wp.array[float] = given(n, low=0.5, high=2.0),
-        largest: float = given(low=4.0, high=10.0),
-        mean: float = given(low=1.0, high=3.0),
-        marks: wp.array[int] = result(n),
-        refined: wp.array[int] = result(1),
-        densities: wp.array[float] = result(n),
+        energy: wp.array[float] = input(n, low=0.0, high=5.0, of="energy"),
+        sizes: wp.array[float] = input(n, low=0.5, high=2.0),
+        largest: float = input(low=4.0, high=10.0),
+        mean: float = input(low=1.0, high=3.0),
+        marks: wp.array[int] = output(n),
+        refined: wp.array[int] = output(1),
+        densities: wp.array[float] = output(n),
     ):
         i = wp.tid()
         density = energy[i] / sizes[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 X = {"x": "x readings samples", "out": "out output results"}
 
@@ -43,12 +43,12 @@ def calibrated_reading(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        offsets: wp.array[float] = given(n, low=-0.2, high=0.2),
-        gains: wp.array[float] = given(n, low=0.8, high=1.2),
-        age: wp.array[float] = given(n, low=0.1, high=1.0),
-        limit: float = given(low=1.5, high=3.0),
-        out: wp.array[float] = result(n, of="value"),
+        x: wp.array[float] = input(n, low=-2.0, high=4.0, of="value"),
+        offsets: wp.array[float] = input(n, low=-0.2, high=0.2),
+        gains: wp.array[float] = input(n, low=0.8, high=1.2),
+        age: wp.array[float] = input(n, low=0.1, high=1.0),
+        limit: float = input(low=1.5, high=3.0),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         raw = x[i] - offsets[i]
@@ -117,11 +117,11 @@ def running_statistics(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        count: wp.array[int] = updated(n, low=2, high=9),
-        mean: wp.array[float] = updated(n, low=-1.0, high=2.0),
-        spread: wp.array[float] = updated(n, low=0.3, high=2.0),
-        out: wp.array[float] = result(n, of="value"),
+        x: wp.array[float] = input(n, low=-2.0, high=4.0, of="value"),
+        count: wp.array[int] = inout(n, low=2, high=9),
+        mean: wp.array[float] = inout(n, low=-1.0, high=2.0),
+        spread: wp.array[float] = inout(n, low=0.3, high=2.0),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         delta = x[i] - mean[i]
@@ -180,11 +180,11 @@ def alarm_with_hysteresis(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-1.0, high=2.0, of="value"),
-        state: wp.array[int] = updated(n, low=0, high=1),
-        held: wp.array[int] = updated(n, low=0, high=4),
-        changes: wp.array[int] = updated(1, low=0, high=9),
-        total: wp.array[float] = updated(1, low=0.0, high=1.0),
+        x: wp.array[float] = input(n, low=-1.0, high=2.0, of="value"),
+        state: wp.array[int] = inout(n, low=0, high=1),
+        held: wp.array[int] = inout(n, low=0, high=4),
+        changes: wp.array[int] = inout(1, low=0, high=9),
+        total: wp.array[float] = inout(1, low=0.0, high=1.0),
     ):
         i = wp.tid()
         v = wp.abs(x[i]) if SIDE != "" else x[i]
@@ -244,10 +244,10 @@ def trend_smoothing(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        level: wp.array[float] = updated(n, low=-1.0, high=2.0),
-        trend: wp.array[float] = updated(n, low=-0.5, high=0.5),
-        out: wp.array[float] = result(n, of="value"),
+        x: wp.array[float] = input(n, low=-2.0, high=4.0, of="value"),
+        level: wp.array[float] = inout(n, low=-1.0, high=2.0),
+        trend: wp.array[float] = inout(n, low=-0.5, high=0.5),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         drift = DAMP * trend[i] if METHOD == "a level with a damped trend" else trend[i]
@@ -299,9 +299,9 @@ def windowed_reading(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        history: wp.array2d[float] = updated(n, WIDTH, low=-1.0, high=3.0),
-        out: wp.array[float] = result(n, of="value"),
+        x: wp.array[float] = input(n, low=-2.0, high=4.0, of="value"),
+        history: wp.array2d[float] = inout(n, WIDTH, low=-1.0, high=3.0),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         newest = x[i]
@@ -366,11 +366,11 @@ def robust_weighting(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        expected: wp.array[float] = given(n, low=-1.0, high=2.0),
-        group: wp.array[int] = given(n, low=0, high=2),
-        centres: wp.array[float] = given(3, low=-1.0, high=2.0),
-        sums: wp.array[float] = updated(2, low=0.5, high=1.0),
+        x: wp.array[float] = input(n, low=-2.0, high=4.0, of="value"),
+        expected: wp.array[float] = input(n, low=-1.0, high=2.0),
+        group: wp.array[int] = input(n, low=0, high=2),
+        centres: wp.array[float] = input(3, low=-1.0, high=2.0),
+        sums: wp.array[float] = inout(2, low=0.5, high=1.0),
     ):
         i = wp.tid()
         v = x[i]

@@ -1,8 +1,8 @@
-"""Steps for particles: frames, outer forces, time steps, walls, cells, energies, light."""
+"""Steps for particles: frames, external forces, time steps, walls, cells, energies, light."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 STATE = {
     "x": "x positions particle_q pos",
@@ -46,9 +46,9 @@ def points_in_frame(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
-        origin: Vec = given(low=-0.5, high=0.5),
-        out: wp.array[Vec] = result(n, of="position in a frame"),
+        x: wp.array[Vec] = input(n, low=-2.0, high=2.0, of="position"),
+        origin: Vec = input(low=-0.5, high=0.5),
+        out: wp.array[Vec] = output(n, of="position in a frame"),
     ):
         i = wp.tid()
         p = x[i] - origin
@@ -110,14 +110,14 @@ def outer_forces(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        anchors: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        field: Vec = given(low=-3.0, high=3.0),
-        wind: Vec = given(low=-1.0, high=1.0),
-        gravity: float = given(low=1.0, high=9.0),
-        f: wp.array[Vec] = updated(n, low=-5.0, high=5.0, of="force"),
+        x: wp.array[Vec] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = input(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        anchors: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        field: Vec = input(low=-3.0, high=3.0),
+        wind: Vec = input(low=-1.0, high=1.0),
+        gravity: float = input(low=1.0, high=9.0),
+        f: wp.array[Vec] = inout(n, low=-5.0, high=5.0, of="force"),
     ):
         i = wp.tid()
         total = f[i]
@@ -154,7 +154,7 @@ def particle_step(c):
     FIXED = c.meaning("", "; fixed ones stay") if FROM == "forces" else ""
     PLACE = c.meaning("in place", "into new arrays") if FIXED == "" else "in place"
     NEW = PLACE == "into new arrays"
-    State = given if NEW else updated
+    State = input if NEW else inout
     DAMPING, FASTEST = c.constant(0.2, 1.5), c.constant(1.5, 2.5)
     c.once("drag", DAMP)
     c.once("speed limit", LIMIT)
@@ -178,12 +178,12 @@ def particle_step(c):
     def kernel(
         x: wp.array[Vec] = State(n, low=-1.0, high=1.0, of="position"),
         v: wp.array[Vec] = State(n, low=-2.0, high=2.0, of="velocity"),
-        f: wp.array[Vec] = given(n, low=-4.0, high=4.0, of="force" if FROM == "forces" else "acceleration"),
-        mass: wp.array[float] = given(n, low=0.6, high=2.0, of="mass"),
-        fixed: wp.array[int] = given(n, low=0, high=1),
-        dt: float = given(low=0.1, high=0.4),
-        x_new: wp.array[Vec] = result(n, of="position"),
-        v_new: wp.array[Vec] = result(n, of="velocity"),
+        f: wp.array[Vec] = input(n, low=-4.0, high=4.0, of="force" if FROM == "forces" else "acceleration"),
+        mass: wp.array[float] = input(n, low=0.6, high=2.0, of="mass"),
+        fixed: wp.array[int] = input(n, low=0, high=1),
+        dt: float = input(low=0.1, high=0.4),
+        x_new: wp.array[Vec] = output(n, of="position"),
+        v_new: wp.array[Vec] = output(n, of="velocity"),
     ):
         i = wp.tid()
         if FIXED != "" and fixed[i] == 1:
@@ -240,11 +240,11 @@ def energy_of_motion(c):
 
     @c.kernel(n)
     def kernel(
-        v: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        sound: wp.array[float] = given(n, low=0.8, high=2.0),
-        total: wp.array[float] = result(1),
-        out: wp.array[float] = result(n, of="energy" if WANTED == "kinetic energy" else "value"),
+        v: wp.array[Vec] = input(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        sound: wp.array[float] = input(n, low=0.8, high=2.0),
+        total: wp.array[float] = output(1),
+        out: wp.array[float] = output(n, of="energy" if WANTED == "kinetic energy" else "value"),
     ):
         i = wp.tid()
         speed = wp.length(v[i])
@@ -309,12 +309,12 @@ def cell_of_particle(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=2.0, of="position"),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        counts: wp.array[int] = result(WIDE * WIDE),
-        sums: wp.array[Vec if WHAT == "adds its position" else float] = result(WIDE * WIDE),
-        cells: wp.array[int] = result(n),
-        ranks: wp.array[int] = result(n),
+        x: wp.array[Vec] = input(n, low=-1.0, high=2.0, of="position"),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        counts: wp.array[int] = output(WIDE * WIDE),
+        sums: wp.array[Vec if WHAT == "adds its position" else float] = output(WIDE * WIDE),
+        cells: wp.array[int] = output(n),
+        ranks: wp.array[int] = output(n),
     ):
         i = wp.tid()
         p = x[i]
@@ -381,10 +381,10 @@ def light_on_normal(c):
 
     @c.kernel(n)
     def kernel(
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
-        light: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        view: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        out: wp.array[float] = result(n, of="value"),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        light: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        view: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         normal = normals[i]

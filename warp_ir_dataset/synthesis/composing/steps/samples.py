@@ -1,8 +1,8 @@
-"""Steps for numbers with a meaning: distances, energies, probabilities, losses, codes."""
+"""Steps for quantities: distances, energies, probabilities, losses, codes."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(level=2, names={"gap": "gap distance d", "out": "out occupancy cover", "s": "s inside"})
@@ -37,9 +37,9 @@ def soft_occupancy(c):
 
     @c.kernel(n)
     def kernel(
-        gap: wp.array[float] = given(n, low=-2.0, high=3.0, of="distance"),
-        before: wp.array[float] = given(n, low=0.1, high=0.8),
-        out: wp.array[float] = result(n, of="value"),
+        gap: wp.array[float] = input(n, low=-2.0, high=3.0, of="distance"),
+        before: wp.array[float] = input(n, low=0.1, high=0.8),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         d = gap[i]
@@ -99,10 +99,10 @@ def contact_response(c):
 
     @c.kernel(n)
     def kernel(
-        gap: wp.array[float] = given(n, low=-1.0, high=2.0, of="distance"),
-        radius: wp.array[float] = given(n, low=0.1, high=0.5, of="radius"),
-        out: wp.array[float] = result(n, of="value" if WANTED == "force" else "energy"),
-        contacts: wp.array[int] = result(1),
+        gap: wp.array[float] = input(n, low=-1.0, high=2.0, of="distance"),
+        radius: wp.array[float] = input(n, low=0.1, high=0.5, of="radius"),
+        out: wp.array[float] = output(n, of="value" if WANTED == "force" else "energy"),
+        contacts: wp.array[int] = output(1),
     ):
         i = wp.tid()
         depth = MARGIN + radius[i] - gap[i]
@@ -164,11 +164,11 @@ def thermal_weight(c):
 
     @c.kernel(n)
     def kernel(
-        e: wp.array[float] = given(n, low=-2.0, high=3.0, of="energy"),
-        old: wp.array[float] = given(n, low=-1.0, high=1.0),
-        temperatures: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n, of="probability" if CHANCE else None),
-        sums: wp.array[float] = updated(2 if "energies" in TOTAL else 1, low=0.1, high=1.0),
+        e: wp.array[float] = input(n, low=-2.0, high=3.0, of="energy"),
+        old: wp.array[float] = input(n, low=-1.0, high=1.0),
+        temperatures: wp.array[float] = input(n, low=0.5, high=2.0),
+        out: wp.array[float] = output(n, of="probability" if CHANCE else None),
+        sums: wp.array[float] = inout(2 if "energies" in TOTAL else 1, low=0.1, high=1.0),
     ):
         i = wp.tid()
         rise = e[i] - old[i]
@@ -214,13 +214,13 @@ def weighted_loss(c):
 
     @c.kernel(n)
     def kernel(
-        losses: wp.array[float] = given(n, low=0.0, high=3.0, of="loss"),
-        weights: wp.array[float] = given(n, low=0.2, high=1.5),
-        groups: wp.array[int] = given(n, low=0, high=3),
-        group_weights: wp.array[float] = given(4, low=0.3, high=1.5),
-        valid: wp.array[int] = given(n, low=0, high=1),
-        sums: wp.array[float] = updated(2 if WHAT == ", and the weights" else 1, low=0.0, high=1.0),
-        bad: wp.array[int] = updated(1, low=0, high=3),
+        losses: wp.array[float] = input(n, low=0.0, high=3.0, of="loss"),
+        weights: wp.array[float] = input(n, low=0.2, high=1.5),
+        groups: wp.array[int] = input(n, low=0, high=3),
+        group_weights: wp.array[float] = input(4, low=0.3, high=1.5),
+        valid: wp.array[int] = input(n, low=0, high=1),
+        sums: wp.array[float] = inout(2 if WHAT == ", and the weights" else 1, low=0.0, high=1.0),
+        bad: wp.array[int] = inout(1, low=0, high=3),
     ):
         i = wp.tid()
         if WHERE != "" and valid[i] == 0:
@@ -275,12 +275,12 @@ def bucket_of_code(c):
 
     @c.kernel(n)
     def kernel(
-        codes: wp.array[int] = given(n, low=0, high=65535, of="code"),
-        weights: wp.array[float] = given(n, low=0.2, high=2.0),
-        counts: wp.array[int] = updated(buckets, low=0, high=3),
-        smallest: wp.array[int] = updated(buckets, low=100, high=60000),
-        sums: wp.array[float] = updated(buckets, low=0.2, high=1.0),
-        slots: wp.array[int] = result(n),
+        codes: wp.array[int] = input(n, low=0, high=65535, of="code"),
+        weights: wp.array[float] = input(n, low=0.2, high=2.0),
+        counts: wp.array[int] = inout(buckets, low=0, high=3),
+        smallest: wp.array[int] = inout(buckets, low=100, high=60000),
+        sums: wp.array[float] = inout(buckets, low=0.2, high=1.0),
+        slots: wp.array[int] = output(n),
     ):
         i = wp.tid()
         code = codes[i]
@@ -338,10 +338,10 @@ def information_of_chance(c):
 
     @c.kernel(n)
     def kernel(
-        p: wp.array[float] = given(n, low=0.02, high=0.98, of="probability"),
-        labels: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[float] = result(n, of="score"),
-        total: wp.array[float] = updated(1, low=0.0, high=1.0),
+        p: wp.array[float] = input(n, low=0.02, high=0.98, of="probability"),
+        labels: wp.array[int] = input(n, low=0, high=1),
+        out: wp.array[float] = output(n, of="score"),
+        total: wp.array[float] = inout(1, low=0.0, high=1.0),
     ):
         i = wp.tid()
         if FLOOR == "smoothed towards one half":

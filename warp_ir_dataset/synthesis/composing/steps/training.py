@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 UNIT = {"x": "x hidden inputs", "y": "y out outputs", "i j": "i j | row col | b u"}
 
@@ -41,13 +41,13 @@ def bias_and_activation(c):
 
     @c.kernel(n, m)
     def kernel(
-        x: wp.array2d[float] = given(n, m, low=-2.0, high=2.0, of="activation"),
-        bias: wp.array[float] = given(m, low=-1.0, high=1.0),
-        gain: wp.array[float] = given(m, low=0.5, high=1.5),
-        shortcut: wp.array2d[float] = given(n, m, low=-1.0, high=1.0),
-        y: wp.array2d[float] = result(n, m, of="activation"),
-        saved: wp.array2d[float] = result(n, m),
-        active: wp.array2d[int] = result(n, m),
+        x: wp.array2d[float] = input(n, m, low=-2.0, high=2.0, of="activation"),
+        bias: wp.array[float] = input(m, low=-1.0, high=1.0),
+        gain: wp.array[float] = input(m, low=0.5, high=1.5),
+        shortcut: wp.array2d[float] = input(n, m, low=-1.0, high=1.0),
+        y: wp.array2d[float] = output(n, m, of="activation"),
+        saved: wp.array2d[float] = output(n, m),
+        active: wp.array2d[int] = output(n, m),
     ):
         i, j = wp.tid()
         z = x[i, j] + bias[j]
@@ -114,14 +114,14 @@ def stored_in_bytes(c):
 
     @c.kernel(n, m)
     def kernel(
-        x: wp.array2d[float] = given(n, m, low=-3.0, high=3.0, of="activation"),
-        scales: wp.array[float] = given(n if PER == "each row" else m, low=0.012, high=0.04),
-        scale: float = given(low=0.012, high=0.04),
-        zero: int = given(low=-20, high=20),
-        seed: int = given(low=1, high=9999),
-        error: wp.array2d[float] = updated(n, m, low=-0.02, high=0.02),
-        cut: wp.array[int] = updated(1, low=0, high=3),
-        codes: wp.array2d[int] = result(n, m),
+        x: wp.array2d[float] = input(n, m, low=-3.0, high=3.0, of="activation"),
+        scales: wp.array[float] = input(n if PER == "each row" else m, low=0.012, high=0.04),
+        scale: float = input(low=0.012, high=0.04),
+        zero: int = input(low=-20, high=20),
+        seed: int = input(low=1, high=9999),
+        error: wp.array2d[float] = inout(n, m, low=-0.02, high=0.02),
+        cut: wp.array[int] = inout(1, low=0, high=3),
+        codes: wp.array2d[int] = output(n, m),
     ):
         i, j = wp.tid()
         v = x[i, j]
@@ -190,10 +190,10 @@ def capped_scores(c):
 
     @c.kernel(n, m)
     def kernel(
-        x: wp.array2d[float] = given(n, m, low=-3.0, high=3.0, of="score"),
-        bias: wp.array[float] = given(m, low=-1.0, high=1.0),
-        valid: wp.array[int] = given(m, low=0, high=1),
-        y: wp.array2d[float] = result(n, m, of="score"),
+        x: wp.array2d[float] = input(n, m, low=-3.0, high=3.0, of="score"),
+        bias: wp.array[float] = input(m, low=-1.0, high=1.0),
+        valid: wp.array[int] = input(m, low=0, high=1),
+        y: wp.array2d[float] = output(n, m, of="score"),
     ):
         i, j = wp.tid()
         s = x[i, j] / HEAT
@@ -269,12 +269,12 @@ def gradient_update(c):
 
     @c.kernel(n, m)
     def kernel(
-        grads: wp.array2d[float] = given(n, m, low=-1.0, high=1.0, of="gradient"),
-        frozen: wp.array[int] = given(m, low=0, high=1),
-        rate: float = given(low=0.1, high=0.5),
-        w: wp.array2d[float] = updated(n, m, low=-1.0, high=1.0, of="weights"),
-        first: wp.array2d[float] = updated(n, m, low=-0.5, high=0.5),
-        second: wp.array2d[float] = updated(n, m, low=0.1, high=0.8),
+        grads: wp.array2d[float] = input(n, m, low=-1.0, high=1.0, of="gradient"),
+        frozen: wp.array[int] = input(m, low=0, high=1),
+        rate: float = input(low=0.1, high=0.5),
+        w: wp.array2d[float] = inout(n, m, low=-1.0, high=1.0, of="weights"),
+        first: wp.array2d[float] = inout(n, m, low=-0.5, high=0.5),
+        second: wp.array2d[float] = inout(n, m, low=0.1, high=0.8),
     ):
         i, j = wp.tid()
         if MASK != "" and frozen[j] == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -100,11 +100,11 @@ def smooth_rectifier(c):
 
     @c.kernel(n, width)
     def kernel(
-        bias: wp.array[float] = given(width, low=-1.0, high=1.0),
-        x: wp.array2d[float] = updated(n, width, low=-3.0, high=3.0, of="activation")
+        bias: wp.array[float] = input(width, low=-1.0, high=1.0),
+        x: wp.array2d[float] = inout(n, width, low=-3.0, high=3.0, of="activation")
         if IN_PLACE
-        else given(n, width, low=-3.0, high=3.0, of="activation"),
-        y: wp.array2d[float] = result(n, width, of="activation"),
+        else input(n, width, low=-3.0, high=3.0, of="activation"),
+        y: wp.array2d[float] = output(n, width, of="activation"),
     ):
         i, j = wp.tid()
         if BIASED != "":
@@ -188,10 +188,10 @@ def bounded_activation(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-3.0, high=3.0, of="score"),
-        weights: wp.array[float] = given(n, low=-1.0, high=2.0),
-        y: wp.array[float] = result(n, of="activation"),
-        slope: wp.array[float] = result(n),
+        x: wp.array[float] = input(n, low=-3.0, high=3.0, of="score"),
+        weights: wp.array[float] = input(n, low=-1.0, high=2.0),
+        y: wp.array[float] = output(n, of="activation"),
+        slope: wp.array[float] = output(n),
     ):
         i = wp.tid()
         z = GAIN * x[i] if SCALED != "" else x[i]

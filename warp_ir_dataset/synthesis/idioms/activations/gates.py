@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -77,11 +77,11 @@ def gated_linear_unit(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, columns, low=-2.0, high=2.0, of="activation"),
-        gates: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="activation"),
-        bias: wp.array[float] = given(columns, low=-0.5, high=0.5),
-        gate_bias: wp.array[float] = given(width, low=-0.5, high=0.5),
-        y: wp.array2d[float] = result(n, width, of="activation"),
+        x: wp.array2d[float] = input(n, columns, low=-2.0, high=2.0, of="activation"),
+        gates: wp.array2d[float] = input(n, width, low=-3.0, high=3.0, of="activation"),
+        bias: wp.array[float] = input(columns, low=-0.5, high=0.5),
+        gate_bias: wp.array[float] = input(width, low=-0.5, high=0.5),
+        y: wp.array2d[float] = output(n, width, of="activation"),
     ):
         i, j = wp.tid()
         if LAYOUT == "the entry half a row on":
@@ -150,7 +150,7 @@ def activation_backward(c):
     # What each of them can have given.
     low = {"the logistic sigmoid": 0.05, "softplus": 0.05, "ELU": -0.45}.get(FORM, -0.95)
     high = 0.95 if FORM in ("the logistic sigmoid", "tanh") else 2.0
-    target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
+    target = output(n, width) if not KEEP else inout(n, width, low=-1.0, high=1.0)
     SAVED_IN = "{y}" if SAVED == "outputs" else "{x}"
     OF = "in {dx}" if IN_PLACE else "in {dy}"
     STORE = "The product goes to {dx}."
@@ -182,11 +182,11 @@ def activation_backward(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
-        y: wp.array2d[float] = given(n, width, low=low, high=high),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
+        x: wp.array2d[float] = input(n, width, low=-3.0, high=3.0),
+        y: wp.array2d[float] = input(n, width, low=low, high=high),
+        dy: wp.array2d[float] = input(n, width, low=-1.0, high=1.0, of="gradient"),
         dx: wp.array2d[float] = target,
-        db: wp.array[float] = updated(width, low=-1.0, high=1.0),
+        db: wp.array[float] = inout(width, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
         g = dx[i, j] if IN_PLACE else dy[i, j]

@@ -1,8 +1,9 @@
-"""Longer pages of activations: units of several pieces, units that are dropped, curves that are learned."""
+"""Longer templates of activations: units of several pieces, units that are dropped, curves that are
+learned."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -62,13 +63,13 @@ def maxout_units(c):
 
     @c.kernel(n, units)
     def kernel(
-        x: (wp.array3d[float] if LAYOUT == "stacked" else wp.array2d[float]) = given(
+        x: (wp.array3d[float] if LAYOUT == "stacked" else wp.array2d[float]) = input(
             *shape, low=-3.0, high=3.0
         ),
-        bias: wp.array2d[float] = given(pieces, units, low=-1.0, high=1.0),
-        weights: wp.array[float] = given(units, low=0.3, high=2.0),
-        y: wp.array2d[float] = result(n, units, of="activation"),
-        choice: wp.array2d[int] = result(n, units),
+        bias: wp.array2d[float] = input(pieces, units, low=-1.0, high=1.0),
+        weights: wp.array[float] = input(units, low=0.3, high=2.0),
+        y: wp.array2d[float] = output(n, units, of="activation"),
+        choice: wp.array2d[int] = output(n, units),
     ):
         row, unit = wp.tid()
         if TAKE != "the log-sum-exp":
@@ -194,13 +195,13 @@ def learned_slopes(c):
 
     @c.kernel(batch, channels, length)
     def kernel(
-        x: wp.array3d[float] = given(batch, channels, length, low=-2.0, high=2.0, of="activation"),
-        slopes: wp.array[float] = given(count, low=-0.9 if FLOOR else 0.1, high=0.9),
-        upper: wp.array[float] = given(count, low=0.8, high=1.8),
-        dy: wp.array3d[float] = given(batch, channels, length, low=-1.0, high=1.0, of="gradient"),
-        y: wp.array3d[float] = result(batch, channels, length, of="activation"),
-        dx: wp.array3d[float] = result(batch, channels, length, of="gradient"),
-        dslopes: wp.array[float] = updated(count, low=-1.0, high=1.0),
+        x: wp.array3d[float] = input(batch, channels, length, low=-2.0, high=2.0, of="activation"),
+        slopes: wp.array[float] = input(count, low=-0.9 if FLOOR else 0.1, high=0.9),
+        upper: wp.array[float] = input(count, low=0.8, high=1.8),
+        dy: wp.array3d[float] = input(batch, channels, length, low=-1.0, high=1.0, of="gradient"),
+        y: wp.array3d[float] = output(batch, channels, length, of="activation"),
+        dx: wp.array3d[float] = output(batch, channels, length, of="gradient"),
+        dslopes: wp.array[float] = inout(count, low=-1.0, high=1.0),
     ):
         sample, channel, k = wp.tid()
         z = x[sample, channel, k]
@@ -358,15 +359,15 @@ def dropout(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(
+        x: wp.array2d[float] = input(
             n, width, low=-2.0, high=2.0, of=None if OF == "what ReLU passes" else "activation"
         ),
-        shortcut: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="activation"),
-        rates: wp.array[float] = given(n if ROWS else width, low=0.2, high=0.6),
-        seed: int = given(low=0, high=1000),
-        y: wp.array2d[float] = result(n, width, of="activation"),
-        kept: wp.array2d[wp.uint8] = result(n, width),
-        factors: wp.array2d[float] = result(n, width),
+        shortcut: wp.array2d[float] = input(n, width, low=-1.0, high=1.0, of="activation"),
+        rates: wp.array[float] = input(n if ROWS else width, low=0.2, high=0.6),
+        seed: int = input(low=0, high=1000),
+        y: wp.array2d[float] = output(n, width, of="activation"),
+        kept: wp.array2d[wp.uint8] = output(n, width),
+        factors: wp.array2d[float] = output(n, width),
     ):
         row, col = wp.tid()
         if ROWS:
@@ -551,11 +552,11 @@ def spline_activation(c):
 
     @c.kernel(n, units)
     def kernel(
-        x: wp.array2d[float] = given(n, inputs, low=-most, high=most),
-        coefficients: wp.array3d[float] = given(units, inputs, knots, low=-1.0, high=1.0),
-        base: wp.array2d[float] = given(units, inputs, low=-1.0, high=1.0),
-        bias: wp.array[float] = given(units, low=-1.0, high=1.0),
-        y: wp.array2d[float] = result(n, units, of="activation"),
+        x: wp.array2d[float] = input(n, inputs, low=-most, high=most),
+        coefficients: wp.array3d[float] = input(units, inputs, knots, low=-1.0, high=1.0),
+        base: wp.array2d[float] = input(units, inputs, low=-1.0, high=1.0),
+        bias: wp.array[float] = input(units, low=-1.0, high=1.0),
+        y: wp.array2d[float] = output(n, units, of="activation"),
     ):
         row, unit = wp.tid()
         total = bias[unit] if ALSO != "" else float(0.0)

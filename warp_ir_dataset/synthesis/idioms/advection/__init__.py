@@ -1,1 +1,1 @@
-"""What flows carry: tracers, momentum and sediment on grids."""
+"""Advection: flows that carry tracers, momentum and sediment on grids."""

@@ -1,8 +1,8 @@
-"""What flows carry: tracers, momentum and sediment on grids."""
+"""Advection: flows that carry tracers, momentum and sediment on grids."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "q": "q tracer density rho",
@@ -82,11 +82,11 @@ def cell_courant_number(c):
 
     @c.kernel(n)
     def kernel(
-        velocity: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="velocity"),
-        spacing: wp.array[float] = given(n, low=0.2, high=1.0),
-        sound: wp.array[float] = given(n, low=0.5, high=2.0),
-        dt: float = given(low=0.02, high=0.1),
-        out: wp.array[float] = result(n),
+        velocity: wp.array[Vec] = input(n, low=-2.0, high=2.0, of="velocity"),
+        spacing: wp.array[float] = input(n, low=0.2, high=1.0),
+        sound: wp.array[float] = input(n, low=0.5, high=2.0),
+        dt: float = input(low=0.02, high=0.1),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         v = velocity[tid]
@@ -163,7 +163,7 @@ def upwind_advection(c):
         # an Euler step of the second order is not stable
         HOW = "the second stage of Heun's step with second-order upwinding"
         c.names({"kernel": "advect upwind_stage heun_stage"})
-    BRANCHED = c.spelling(True, False)
+    BRANCHED = c.style(True, False)
     DECAY = c.constant(0.1, 0.9)
 
     def at(q: wp.array2d[float], i: int, j: int) -> float:
@@ -209,14 +209,14 @@ def upwind_advection(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        velocity: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
-        wind: wp.vec2 = given(low=-1.0, high=1.0),
-        spin: float = given(low=0.1, high=0.3),
-        source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
-        start: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        dt: float = given(low=0.1, high=0.4 if ORDER == "first" else 0.25),
-        out: wp.array2d[float] = result(rows, cols, of=None if STORE else "field"),
+        q: wp.array2d[float] = input(rows, cols, low=0.0, high=2.0),
+        velocity: wp.array2d[wp.vec2] = input(rows, cols, low=-1.0, high=1.0),
+        wind: wp.vec2 = input(low=-1.0, high=1.0),
+        spin: float = input(low=0.1, high=0.3),
+        source: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="residual"),
+        start: wp.array2d[float] = input(rows, cols, low=0.0, high=2.0),
+        dt: float = input(low=0.1, high=0.4 if ORDER == "first" else 0.25),
+        out: wp.array2d[float] = output(rows, cols, of=None if STORE else "field"),
     ):
         i, j = wp.tid()
         if WIND == "a wind field":
@@ -323,10 +323,10 @@ def maccormack_correction(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        original: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
-        backward: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
-        solid: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        forward: wp.array2d[float] = updated(rows, cols, low=-0.5, high=2.0, of="field"),
+        original: wp.array2d[float] = input(rows, cols, low=-0.5, high=2.0),
+        backward: wp.array2d[float] = input(rows, cols, low=-0.5, high=2.0),
+        solid: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        forward: wp.array2d[float] = inout(rows, cols, low=-0.5, high=2.0, of="field"),
     ):
         i, j = wp.tid()
         if WALLS == ", outside solid cells":
@@ -470,10 +470,10 @@ def semi_lagrangian_advection(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        velocity: wp.array2d[wp.vec2] = given(rows, cols, low=-2.0, high=2.0),
-        density: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        dt: float = given(low=0.4, high=1.2),
-        out: wp.array2d[Value] = result(rows, cols, of="field"),
+        velocity: wp.array2d[wp.vec2] = input(rows, cols, low=-2.0, high=2.0),
+        density: wp.array2d[float] = input(rows, cols, low=0.0, high=2.0),
+        dt: float = input(low=0.4, high=1.2),
+        out: wp.array2d[Value] = output(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if TRACE == "an Euler backtrace":

@@ -1,8 +1,8 @@
-"""What crosses the faces of cells."""
+"""Advection by fluxes through the faces of cells."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .advection import NAMES
 
 
@@ -61,15 +61,15 @@ def apply_face_fluxes(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        q: wp.array3d[float] = updated(nx, ny, nz, low=0.05, high=2.0, of="field"),
-        fluxes: wp.array4d[float] = given(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
-        fx: wp.array3d[float] = given(nx + 1, ny, nz, low=-1.0, high=1.0),
-        fy: wp.array3d[float] = given(nx, ny + 1, nz, low=-1.0, high=1.0),
-        fz: wp.array3d[float] = given(nx, ny, nz + 1, low=-1.0, high=1.0),
-        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
-        volume: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
-        dt: float = given(low=0.2, high=0.6),
-        total: wp.array[float] = result(1),
+        q: wp.array3d[float] = inout(nx, ny, nz, low=0.05, high=2.0, of="field"),
+        fluxes: wp.array4d[float] = input(3, nx + 1, ny + 1, nz + 1, low=-1.0, high=1.0),
+        fx: wp.array3d[float] = input(nx + 1, ny, nz, low=-1.0, high=1.0),
+        fy: wp.array3d[float] = input(nx, ny + 1, nz, low=-1.0, high=1.0),
+        fz: wp.array3d[float] = input(nx, ny, nz + 1, low=-1.0, high=1.0),
+        source: wp.array3d[float] = input(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
+        volume: wp.array3d[float] = input(nx, ny, nz, low=0.5, high=2.0),
+        dt: float = input(low=0.2, high=0.6),
+        total: wp.array[float] = output(1),
     ):
         i, j, k = wp.tid()
         if FLUXES == "stacked fluxes through six faces":
@@ -213,10 +213,10 @@ def limited_transport(c):
 
     @c.kernel(rows, threads)
     def kernel(
-        q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        face_nu: wp.array2d[float] = given(rows, faces, low=-0.8, high=0.8),
-        nu: float = given(low=0.2, high=0.8),
-        out: wp.array2d[float] = result(rows, threads, of=None if FLUXES else "field"),
+        q: wp.array2d[float] = input(rows, cols, low=0.0, high=2.0),
+        face_nu: wp.array2d[float] = input(rows, faces, low=-0.8, high=0.8),
+        nu: float = input(low=0.2, high=0.8),
+        out: wp.array2d[float] = output(rows, threads, of=None if FLUXES else "field"),
     ):
         row, k = wp.tid()
         if FLUXES:
@@ -356,9 +356,9 @@ def burgers_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        ratio: float = given(low=0.2, high=0.5),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        ratio: float = input(low=0.2, high=0.5),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = u[row]

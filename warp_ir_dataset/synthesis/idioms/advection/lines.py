@@ -1,8 +1,8 @@
-"""What flows carry along rows and columns."""
+"""Advection along rows and columns."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .advection import NAMES
 
 
@@ -66,11 +66,11 @@ def linear_transport_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        q: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        old: wp.array2d[float] = given(rows, cols, low=0.0, high=2.0),
-        courant: wp.array[float] = given(rows, low=0.1, high=0.8),
-        mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        q: wp.array2d[float] = input(rows, cols, low=0.0, high=2.0),
+        old: wp.array2d[float] = input(rows, cols, low=0.0, high=2.0),
+        courant: wp.array[float] = input(rows, low=0.1, high=0.8),
+        mask: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         row, k = wp.tid()
         line = q[row]
@@ -217,10 +217,10 @@ def weno_reconstruction(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        q: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
-        out_right: wp.array2d[float] = result(rows, cols),
+        q: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        spacing: float = input(low=0.3, high=1.0),
+        out: wp.array2d[float] = output(rows, cols),
+        out_right: wp.array2d[float] = output(rows, cols),
     ):
         row, k = wp.tid()
         line = q[row]
@@ -312,11 +312,11 @@ def sedimentation_step(c):
 
     @c.kernel(count, nx, ny, nz)
     def kernel(
-        q: wp.array4d[float] = given(count, nx, ny, nz, low=0.0, high=2.0),
-        species: wp.array[Species] = given(count, low=0.1, high=0.8),
-        wind: wp.array[float] = given(nz, low=0.1, high=1.0),
-        dt: float = given(low=0.05, high=0.2),
-        out: wp.array4d[float] = result(count, nx, ny, nz),
+        q: wp.array4d[float] = input(count, nx, ny, nz, low=0.0, high=2.0),
+        species: wp.array[Species] = input(count, low=0.1, high=0.8),
+        wind: wp.array[float] = input(nz, low=0.1, high=1.0),
+        dt: float = input(low=0.05, high=0.2),
+        out: wp.array4d[float] = output(count, nx, ny, nz),
     ):
         s, i, j, k = wp.tid()
         kind = species[s]

@@ -1,8 +1,8 @@
-"""What turbulence that nobody solved for carries away."""
+"""Advection by random turbulence, which is modelled and not resolved."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -80,11 +80,11 @@ def curl_noise_drift(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="position"),
-        wind: Vec = given(low=-1.0, high=1.0),
-        seed: int = given(low=1, high=1000),
-        dt: float = given(low=0.02, high=0.2),
-        out: wp.array[float] = result(n),
+        x: wp.array[Vec] = inout(n, low=-1.5, high=1.5, of="position"),
+        wind: Vec = input(low=-1.0, high=1.0),
+        seed: int = input(low=1, high=1000),
+        dt: float = input(low=0.02, high=0.2),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed)

@@ -1,1 +1,1 @@
-"""Attention: scores, what makes weights of them, positions, and the sums of values."""
+"""Attention: scores, their softmax and other weights, positions, and weighted sums of values."""

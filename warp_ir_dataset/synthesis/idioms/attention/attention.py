@@ -1,8 +1,8 @@
-"""Attention: scores, what makes weights of them, positions, and the sums of values."""
+"""Attention: scores, their softmax and other weights, positions, and weighted sums of values."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -68,10 +68,10 @@ def log_sum_exp(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-10.0, high=10.0),
-        lengths: wp.array[int] = given(n, low=1, high=width),
-        weights: wp.array[float] = given(width, low=0.2, high=2.0),
-        out: wp.array[float] = result(n, of="score"),
+        x: wp.array2d[float] = input(n, width, low=-10.0, high=10.0),
+        lengths: wp.array[int] = input(n, low=1, high=width),
+        weights: wp.array[float] = input(width, low=0.2, high=2.0),
+        out: wp.array[float] = output(n, of="score"),
     ):
         row = wp.tid()
         if PART == " up to the row's length":
@@ -142,7 +142,7 @@ def softmax_rows(c):
     n = c.size(5, 9)
     KIND = c.meaning("softmax", "log-softmax", "softmax with a zero sink", "softmin", "normalized ReLU")
     PART = c.meaning("", " up to the diagonal", " up to its length")
-    SQUARE = c.spelling(True, False)
+    SQUARE = c.style(True, False)
     # where columns are fewer than rows, a diagonal ends in the last column
     width = n if SQUARE else c.size(3, 4) if PART == " up to the diagonal" else c.size(5, 9)
     IN_PLACE, SCALED = c.meaning(False, True), c.meaning(False, True)
@@ -204,11 +204,11 @@ def softmax_rows(c):
 
     @c.kernel(n)
     def kernel(
-        lengths: wp.array[int] = given(n, low=1, high=width),
-        x: wp.array2d[float] = updated(n, width, low=-4.0, high=4.0)
+        lengths: wp.array[int] = input(n, low=1, high=width),
+        x: wp.array2d[float] = inout(n, width, low=-4.0, high=4.0)
         if IN_PLACE
-        else given(n, width, low=-4.0, high=4.0),
-        y: wp.array2d[float] = result(n, width),
+        else input(n, width, low=-4.0, high=4.0),
+        y: wp.array2d[float] = output(n, width),
     ):
         row = wp.tid()
         if PART == " up to the diagonal":
@@ -365,11 +365,11 @@ def attention_scores(c):
 
     @c.kernel(n, m)
     def kernel(
-        q: wp.array2d[float] = given(n, width, low=-1.5, high=1.5),
-        k: wp.array2d[float] = given(m, width, low=-1.5, high=1.5),
-        weights: wp.array[float] = given(width, low=-1.0, high=1.0),
-        padded: wp.array[int] = given(m, low=0, high=1),
-        out: wp.array2d[float] = result(n, m, of="score"),
+        q: wp.array2d[float] = input(n, width, low=-1.5, high=1.5),
+        k: wp.array2d[float] = input(m, width, low=-1.5, high=1.5),
+        weights: wp.array[float] = input(width, low=-1.0, high=1.0),
+        padded: wp.array[int] = input(m, low=0, high=1),
+        out: wp.array2d[float] = output(n, m, of="score"),
     ):
         i, j = wp.tid()
         if MASK == ", with -100 for later keys":
@@ -420,7 +420,7 @@ def attended_values(c):
         c.names({"context": "mean mu average", "kernel": "attended_variance value_spread"})
     elif HARD:
         c.names({"context": "picked chosen context", "kernel": "attended_values attend hard_attention"})
-    target = updated(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else result(n, width)
+    target = inout(n, width, low=-1.0, high=1.0) if AFTER.startswith(", added") else output(n, width)
     PURPOSE = "Gather the values that each query attends to."
     KEPT = {
         "": "",
@@ -453,10 +453,10 @@ def attended_values(c):
 
     @c.kernel(n, width)
     def kernel(
-        weights: wp.array2d[float] = given(n, m, low=0.02, high=1.0),
-        v: wp.array2d[float] = given(m, width, low=-2.0, high=2.0),
-        skipped: wp.array[int] = given(m, low=0, high=1),
-        gate: wp.array2d[float] = given(n, width, low=-3.0, high=3.0),
+        weights: wp.array2d[float] = input(n, m, low=0.02, high=1.0),
+        v: wp.array2d[float] = input(m, width, low=-2.0, high=2.0),
+        skipped: wp.array[int] = input(m, low=0, high=1),
+        gate: wp.array2d[float] = input(n, width, low=-3.0, high=3.0),
         out: wp.array2d[float] = target,
     ):
         i, d = wp.tid()

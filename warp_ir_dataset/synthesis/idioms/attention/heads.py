@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -93,14 +93,14 @@ def linear_attention(c):
 
     @c.kernel(heads)
     def kernel(
-        q: wp.array2d[float] = given(heads, width, low=-1.0, high=1.5),
-        k: wp.array2d[float] = given(heads, width, low=-1.0, high=1.5),
-        v: wp.array2d[float] = given(heads, depth, low=-2.0, high=2.0),
-        decay: wp.array[float] = given(heads, low=0.3, high=0.95),
-        gates: wp.array2d[float] = given(heads, width, low=0.2, high=0.95),
-        state: wp.array3d[float] = updated(heads, width, depth, low=-1.0, high=1.0),
-        norm: wp.array2d[float] = updated(heads, width, low=0.5, high=2.0),
-        out: wp.array2d[float] = result(heads, depth),
+        q: wp.array2d[float] = input(heads, width, low=-1.0, high=1.5),
+        k: wp.array2d[float] = input(heads, width, low=-1.0, high=1.5),
+        v: wp.array2d[float] = input(heads, depth, low=-2.0, high=2.0),
+        decay: wp.array[float] = input(heads, low=0.3, high=0.95),
+        gates: wp.array2d[float] = input(heads, width, low=0.2, high=0.95),
+        state: wp.array3d[float] = inout(heads, width, depth, low=-1.0, high=1.0),
+        norm: wp.array2d[float] = inout(heads, width, low=0.5, high=2.0),
+        out: wp.array2d[float] = output(heads, depth),
     ):
         head = wp.tid()
         width = k.shape[1]
@@ -171,7 +171,7 @@ def attention_head(c):
     {WAY} {REPORT}
     """
     heads, n, m = c.size(2, 4), c.size(4, 6), c.size(4, 6)
-    Vec = c.vec(c.spelling(3, 4))
+    Vec = c.vec(c.style(3, 4))
     SEEN = c.meaning("all", "causal", "window", "padded")
     ONLINE, SHARED = c.meaning(True, False), c.meaning(False, True)
     FORMS = (
@@ -240,14 +240,14 @@ def attention_head(c):
 
     @c.kernel(heads, n)
     def kernel(
-        q: wp.array2d[Vec] = given(heads, n, low=-1.5, high=1.5),
-        k: (wp.array[Vec] if SHARED else wp.array2d[Vec]) = given(*shape, low=-1.5, high=1.5),
-        v: (wp.array[Vec] if SHARED else wp.array2d[Vec]) = given(*shape, low=-2.0, high=2.0),
-        slopes: wp.array[float] = given(heads, low=0.1, high=0.8),
-        lengths: wp.array[int] = given(heads, low=1, high=m),
-        weights: wp.array3d[float] = result(heads, n, m),
-        out: wp.array2d[Vec] = result(heads, n),
-        lse: wp.array2d[float] = result(heads, n),
+        q: wp.array2d[Vec] = input(heads, n, low=-1.5, high=1.5),
+        k: (wp.array[Vec] if SHARED else wp.array2d[Vec]) = input(*shape, low=-1.5, high=1.5),
+        v: (wp.array[Vec] if SHARED else wp.array2d[Vec]) = input(*shape, low=-2.0, high=2.0),
+        slopes: wp.array[float] = input(heads, low=0.1, high=0.8),
+        lengths: wp.array[int] = input(heads, low=1, high=m),
+        weights: wp.array3d[float] = output(heads, n, m),
+        out: wp.array2d[Vec] = output(heads, n),
+        lse: wp.array2d[float] = output(heads, n),
     ):
         head, i = wp.tid()
         query = q[head, i]
@@ -382,10 +382,10 @@ def head_attention_scores(c):
 
     @c.kernel(tokens, heads)
     def kernel(
-        queries: wp.array3d[float] = given(tokens, heads, size, low=-1.0, high=1.0),
-        keys: wp.array3d[float] = given(tokens, heads, size, low=-1.0, high=1.0),
-        biases: wp.array[float] = given(heads, low=-0.5, high=0.5),
-        out: wp.array2d[float] = result(tokens, heads),
+        queries: wp.array3d[float] = input(tokens, heads, size, low=-1.0, high=1.0),
+        keys: wp.array3d[float] = input(tokens, heads, size, low=-1.0, high=1.0),
+        biases: wp.array[float] = input(heads, low=-0.5, high=0.5),
+        out: wp.array2d[float] = output(tokens, heads),
     ):
         token, head = wp.tid()
         q = queries[token, head]

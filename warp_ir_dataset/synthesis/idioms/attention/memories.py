@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -26,7 +26,7 @@ def associative_memory(c):
     Write to and read from the memory matrix M of each head, in {memory}. The key c is the head's entry of
     {keys}{UNITED}, and the value w its entry of {values}. {WRITE} {READING}{ERROR}
     """
-    n, SIZE = c.size(6, 9), c.spelling(2, 3, 4)
+    n, SIZE = c.size(6, 9), c.style(2, 3, 4)
     RULE = c.meaning("a Hebbian sum", "the delta rule", "a decaying sum", "a gate", "a moving average")
     DELTA, UNITS = RULE == "the delta rule", c.meaning(False, True)
     UNIT = " with unit keys" if UNITS else ""
@@ -61,14 +61,14 @@ def associative_memory(c):
 
     @c.kernel(n)
     def kernel(
-        queries: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        keys: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        values: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        decay: wp.array[float] = given(n, low=0.3, high=0.95),
-        gains: wp.array[float] = given(n, low=0.5, high=2.0),
-        memory: wp.array[Mat] = updated(n, low=-1.0, high=1.0),
-        out: wp.array[Vec] = result(n),
-        misses: wp.array[float] = result(n),
+        queries: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        keys: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        values: wp.array[Vec] = input(n, low=-2.0, high=2.0),
+        decay: wp.array[float] = input(n, low=0.3, high=0.95),
+        gains: wp.array[float] = input(n, low=0.5, high=2.0),
+        memory: wp.array[Mat] = inout(n, low=-1.0, high=1.0),
+        out: wp.array[Vec] = output(n),
+        misses: wp.array[float] = output(n),
     ):
         head = wp.tid()
         key = wp.normalize(keys[head]) if UNITS else keys[head]
@@ -123,9 +123,9 @@ def merged_partial_attention(c):
     SINK = c.meaning("", ", beside an attention sink")
     PLACE = c.meaning("", ", into the first")
     GIVES = c.meaning("", ", and keeps the new log-sum-exp") if VECTORS else ""
-    Vec = c.vec(c.spelling(3, 4)) if VECTORS else float
+    Vec = c.vec(c.style(3, 4)) if VECTORS else float
     shape = (n,) if VECTORS else (n, width)
-    target = updated if PLACE != "" else given
+    target = inout if PLACE != "" else input
     LSE, TOTALS = HOW == "their log-sum-exps", HOW == "their totals"
     WEIGHT = {
         "their log-sum-exps": "The weight of a result is exp of its log-sum-exp in {a_lse} or {b_lse}.",
@@ -147,16 +147,16 @@ def merged_partial_attention(c):
     @c.kernel(*shape)
     def kernel(
         a: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = target(*shape, low=-2.0, high=2.0),
-        b: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = given(*shape, low=-2.0, high=2.0),
-        a_lse: wp.array[float] = given(n, low=-1.0, high=3.0),
-        b_lse: wp.array[float] = given(n, low=-1.0, high=3.0),
-        a_peak: wp.array[float] = given(n, low=-2.0, high=2.0),
-        b_peak: wp.array[float] = given(n, low=-2.0, high=2.0),
-        a_total: wp.array[float] = given(n, low=1.0, high=4.0),
-        b_total: wp.array[float] = given(n, low=1.0, high=4.0),
-        sinks: wp.array[float] = given(n, low=0.2, high=2.0),
-        out: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = result(*shape),
-        lse: wp.array[float] = result(n),
+        b: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = input(*shape, low=-2.0, high=2.0),
+        a_lse: wp.array[float] = input(n, low=-1.0, high=3.0),
+        b_lse: wp.array[float] = input(n, low=-1.0, high=3.0),
+        a_peak: wp.array[float] = input(n, low=-2.0, high=2.0),
+        b_peak: wp.array[float] = input(n, low=-2.0, high=2.0),
+        a_total: wp.array[float] = input(n, low=1.0, high=4.0),
+        b_total: wp.array[float] = input(n, low=1.0, high=4.0),
+        sinks: wp.array[float] = input(n, low=0.2, high=2.0),
+        out: (wp.array[Vec] if VECTORS else wp.array2d[Vec]) = output(*shape),
+        lse: wp.array[float] = output(n),
     ):
         if VECTORS:
             row = wp.tid()
@@ -263,12 +263,12 @@ def sinusoidal_positions(c):
 
     @c.kernel(n, length)
     def kernel(
-        places: wp.array[float] = given(n, low=low, high=high),
-        offset: int = given(low=0, high=n),
-        rates: wp.array[float] = given(half, low=0.1, high=1.5),
-        codes: wp.array2d[wp.vec2 if PAIRS else float] = updated(n, length, low=-1.0, high=1.0)
+        places: wp.array[float] = input(n, low=low, high=high),
+        offset: int = input(low=0, high=n),
+        rates: wp.array[float] = input(half, low=0.1, high=1.5),
+        codes: wp.array2d[wp.vec2 if PAIRS else float] = inout(n, length, low=-1.0, high=1.0)
         if ADDS
-        else result(n, length),
+        else output(n, length),
     ):
         if PAIRS:
             row, p = wp.tid()
@@ -360,15 +360,13 @@ def attention_output_gate(c):
 
     @c.kernel(n, width)
     def kernel(
-        context: wp.array2d[float] = (updated if INTO == ", in place" else given)(
-            n, width, low=-2.0, high=2.0
-        ),
-        gates: (wp.array2d[float] if PER == " of each entry" else wp.array[float]) = given(
+        context: wp.array2d[float] = (inout if INTO == ", in place" else input)(n, width, low=-2.0, high=2.0),
+        gates: (wp.array2d[float] if PER == " of each entry" else wp.array[float]) = input(
             *shape, low=-2.0, high=2.5
         ),
-        values: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
-        residual: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(n, width),
+        values: wp.array2d[float] = input(n, width, low=-2.0, high=2.0),
+        residual: wp.array2d[float] = inout(n, width, low=-1.0, high=1.0),
+        out: wp.array2d[float] = output(n, width),
     ):
         row, k = wp.tid()
         if PER == " of each entry":

@@ -1,8 +1,8 @@
-"""What tells attention where tokens stand."""
+"""Positions of tokens in attention: rotary embeddings, biases."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, updated, wp
+from ...templates.template import idiom, inout, input, wp
 
 
 @idiom(
@@ -89,13 +89,13 @@ def rotary_positions(c):
 
     @c.kernel(n)
     def kernel(
-        positions: wp.array[int] = given(n, low=0, high=12),
-        limit: int = given(low=2, high=5),
-        angles: wp.array2d[float] = given(n, width // 2, low=-3.0, high=3.0),
-        cosines: wp.array2d[float] = given(n, width // 2, low=-1.0, high=1.0),
-        sines: wp.array2d[float] = given(n, width // 2, low=-1.0, high=1.0),
-        q: wp.array2d[wp.vec2 if VECTORS else float] = updated(n, length, low=-2.0, high=2.0),
-        k: wp.array2d[wp.vec2 if VECTORS else float] = updated(n, length, low=-2.0, high=2.0),
+        positions: wp.array[int] = input(n, low=0, high=12),
+        limit: int = input(low=2, high=5),
+        angles: wp.array2d[float] = input(n, width // 2, low=-3.0, high=3.0),
+        cosines: wp.array2d[float] = input(n, width // 2, low=-1.0, high=1.0),
+        sines: wp.array2d[float] = input(n, width // 2, low=-1.0, high=1.0),
+        q: wp.array2d[wp.vec2 if VECTORS else float] = inout(n, length, low=-2.0, high=2.0),
+        k: wp.array2d[wp.vec2 if VECTORS else float] = inout(n, length, low=-2.0, high=2.0),
     ):
         row = wp.tid()
         half = q.shape[1] if VECTORS else q.shape[1] // 2
@@ -219,10 +219,10 @@ def position_bias(c):
 
     @c.kernel(heads, n, m)
     def kernel(
-        table: wp.array2d[float] = given(heads, columns, low=-2.0, high=2.0),
-        slopes: wp.array[float] = given(heads, low=0.1, high=0.9),
-        centres: wp.array2d[float] = given(heads, n, low=0.0, high=5.0),
-        scores: wp.array3d[float] = updated(heads, n, m, low=-2.0, high=2.0),
+        table: wp.array2d[float] = input(heads, columns, low=-2.0, high=2.0),
+        slopes: wp.array[float] = input(heads, low=0.1, high=0.9),
+        centres: wp.array2d[float] = input(heads, n, low=0.0, high=5.0),
+        scores: wp.array3d[float] = inout(heads, n, m, low=-2.0, high=2.0),
     ):
         head, i, j = wp.tid()
         if SEEN == "causal":

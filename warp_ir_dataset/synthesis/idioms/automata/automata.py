@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "i j": "i j | row col | y x",
@@ -59,10 +59,10 @@ def binary_rule_step(c):
 
     @c.kernel(n)
     def kernel(
-        cells: wp.array[int] = given(n, low=0, high=1),
-        before: wp.array[int] = given(n, low=0, high=1),
-        rule: int = given(low=1, high=BITS - 1),
-        following: wp.array[int] = result(n),
+        cells: wp.array[int] = input(n, low=0, high=1),
+        before: wp.array[int] = input(n, low=0, high=1),
+        rule: int = input(low=1, high=BITS - 1),
+        following: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         if BORDER == "fixed ends":
@@ -206,18 +206,18 @@ def life_like_rule(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        cells: wp.array2d[int] = given(rows, cols, low=0, high=HIGHEST),
-        born_from: int = given(low=max(FEW - 1, 1), high=max(FEW, 2)),
-        born_to: int = given(low=FEW, high=FEW + 2),
-        lives_from: int = given(low=FEW, high=FEW + 1),
-        lives_to: int = given(low=FEW + 1, high=FEW + 3),
-        states: int = given(low=3, high=4),
-        frozen: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        rate: float = given(low=0.3, high=0.9),
-        seed: int = given(low=1, high=10000),
-        ages: wp.array2d[int] = updated(rows, cols, low=0, high=9),
-        following: wp.array2d[int] = result(rows, cols),
-        census: wp.array[int] = result(3),
+        cells: wp.array2d[int] = input(rows, cols, low=0, high=HIGHEST),
+        born_from: int = input(low=max(FEW - 1, 1), high=max(FEW, 2)),
+        born_to: int = input(low=FEW, high=FEW + 2),
+        lives_from: int = input(low=FEW, high=FEW + 1),
+        lives_to: int = input(low=FEW + 1, high=FEW + 3),
+        states: int = input(low=3, high=4),
+        frozen: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        rate: float = input(low=0.3, high=0.9),
+        seed: int = input(low=1, high=10000),
+        ages: wp.array2d[int] = inout(rows, cols, low=0, high=9),
+        following: wp.array2d[int] = output(rows, cols),
+        census: wp.array[int] = output(3),
     ):
         i, j = wp.tid()
         rows = cells.shape[0]
@@ -395,16 +395,16 @@ def forest_fire(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        forest: wp.array2d[int] = given(rows, cols, low=0, high=3 if "firebreaks" in FUEL else 2),
-        growth: float = given(low=0.1, high=0.9),
-        lightning: float = given(low=0.01, high=0.9),
-        spread: float = given(low=0.1, high=0.9),
-        wind: wp.vec2 = given(low=-1.0, high=1.0),
-        seed: int = given(low=1, high=10000),
-        fuel: wp.array2d[float] = updated(rows, cols, low=0.1, high=1.0),
-        ignited: wp.array2d[int] = updated(rows, cols, low=0, high=9),
-        following: wp.array2d[int] = result(rows, cols),
-        census: wp.array[int] = result(2),
+        forest: wp.array2d[int] = input(rows, cols, low=0, high=3 if "firebreaks" in FUEL else 2),
+        growth: float = input(low=0.1, high=0.9),
+        lightning: float = input(low=0.01, high=0.9),
+        spread: float = input(low=0.1, high=0.9),
+        wind: wp.vec2 = input(low=-1.0, high=1.0),
+        seed: int = input(low=1, high=10000),
+        fuel: wp.array2d[float] = inout(rows, cols, low=0.1, high=1.0),
+        ignited: wp.array2d[int] = inout(rows, cols, low=0, high=9),
+        following: wp.array2d[int] = output(rows, cols),
+        census: wp.array[int] = output(2),
     ):
         i, j = wp.tid()
         rows = forest.shape[0]

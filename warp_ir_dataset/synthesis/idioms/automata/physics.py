@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -109,19 +109,19 @@ def ising_checkerboard(c):
 
     @c.kernel(rows, half)
     def kernel(
-        others: wp.array2d[int] = given(rows, half, low=-1, high=1),
-        colour: int = given(low=0, high=1),
-        bonds: wp.array3d[float] = given(rows, half, 4, low=-1.0, high=1.0),
-        fields: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0),
-        field: float = given(low=-1.0, high=1.0),
-        beta: float = given(low=0.3, high=1.5),
-        seed: int = given(low=1, high=10000),
-        spins: wp.array2d[int] = updated(rows, half, low=-1, high=1),
-        energy: wp.array[float] = result(1),
-        magnetization: wp.array[int] = result(1),
-        changed: wp.array[int] = result(1),
-        flips: wp.array2d[int] = updated(rows, half, low=0, high=9),
-        fields_out: wp.array2d[float] = result(rows, half),
+        others: wp.array2d[int] = input(rows, half, low=-1, high=1),
+        colour: int = input(low=0, high=1),
+        bonds: wp.array3d[float] = input(rows, half, 4, low=-1.0, high=1.0),
+        fields: wp.array2d[float] = input(rows, half, low=-1.0, high=1.0),
+        field: float = input(low=-1.0, high=1.0),
+        beta: float = input(low=0.3, high=1.5),
+        seed: int = input(low=1, high=10000),
+        spins: wp.array2d[int] = inout(rows, half, low=-1, high=1),
+        energy: wp.array[float] = output(1),
+        magnetization: wp.array[int] = output(1),
+        changed: wp.array[int] = output(1),
+        flips: wp.array2d[int] = inout(rows, half, low=0, high=9),
+        fields_out: wp.array2d[float] = output(rows, half),
     ):
         i, j = wp.tid()
         rows = spins.shape[0]
@@ -278,19 +278,19 @@ def sandpile_toppling(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        heights: wp.array2d[Height] = given(
+        heights: wp.array2d[Height] = input(
             rows, cols, low=0, high=2 if Height is float else 4 if MANNA else 12
         ),
-        dropped: wp.array2d[Height] = given(rows, cols, low=0, high=1),
-        sinks: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        critical: float = given(low=0.6, high=1.4),
-        threshold: int = given(low=2, high=4),
-        drive: float = given(low=0.1, high=0.9),
-        seed: int = given(low=1, high=10000),
-        following: wp.array2d[Height] = result(rows, cols),
-        odometer: wp.array2d[int] = updated(rows, cols, low=0, high=20),
-        avalanche: wp.array[int] = result(1),
-        lost: wp.array[Height] = result(1),
+        dropped: wp.array2d[Height] = input(rows, cols, low=0, high=1),
+        sinks: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        critical: float = input(low=0.6, high=1.4),
+        threshold: int = input(low=2, high=4),
+        drive: float = input(low=0.1, high=0.9),
+        seed: int = input(low=1, high=10000),
+        following: wp.array2d[Height] = output(rows, cols),
+        odometer: wp.array2d[int] = inout(rows, cols, low=0, high=20),
+        avalanche: wp.array[int] = output(1),
+        lost: wp.array[Height] = output(1),
     ):
         i, j = wp.tid()
         rows = heights.shape[0]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import Constant
-from ...pages.page import given, idiom, result, wp
+from ...templates.choices import ChosenConstant
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -98,16 +98,16 @@ def hash_table_insert(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[int] = given(n, low=1, high=24, of="code"),
-        pairs: wp.array2d[int] = given(n, 2, low=0, high=3),
-        points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
-        values: wp.array[float] = given(n, low=0.2, high=2.0),
-        table: wp.array[int] = result(places),
-        sums: wp.array[float] = result(places),
-        counts: wp.array[int] = result(places),
-        largest: wp.array[float] = result(places),
-        fresh: wp.array[int] = result(n),
-        distinct: wp.array[int] = result(1),
+        keys: wp.array[int] = input(n, low=1, high=24, of="code"),
+        pairs: wp.array2d[int] = input(n, 2, low=0, high=3),
+        points: wp.array[wp.vec2] = input(n, low=0.0, high=4.0),
+        values: wp.array[float] = input(n, low=0.2, high=2.0),
+        table: wp.array[int] = output(places),
+        sums: wp.array[float] = output(places),
+        counts: wp.array[int] = output(places),
+        largest: wp.array[float] = output(places),
+        fresh: wp.array[int] = output(n),
+        distinct: wp.array[int] = output(1),
     ):
         tid = wp.tid()
         if KEYS == "keys":
@@ -165,8 +165,8 @@ def checksum_of_rows(c):
     if "expected" in FINAL:
         c.names({"kernel": "verify_rows compare_checksums", "out": "out mismatches differences"})
     # those in use; with eight bits, 0x07 and 0xD5 begin with zeros
-    DIVISOR = 0x1021 if CHECK == "CRC-16" else c.spelling(0x07, 0x1D, 0x2F, 0x31, 0x9B, 0xD5)
-    POLYNOMIAL = Constant(DIVISOR, DIVISOR, DIVISOR, 1)
+    DIVISOR = 0x1021 if CHECK == "CRC-16" else c.style(0x07, 0x1D, 0x2F, 0x31, 0x9B, 0xD5)
+    POLYNOMIAL = ChosenConstant(DIVISOR, DIVISOR, DIVISOR, 1)
     ROUNDED = DATA == "values rounded to bytes"
     LOWEST, HIGHEST = {"bytes": (0, 255), "the low bytes of words": (0, 9999)}.get(DATA, (-30, 300))
     if SPAN == " up to the first zero byte" and not ROUNDED:
@@ -258,15 +258,15 @@ def checksum_of_rows(c):
 
     @c.kernel(rows)
     def kernel(
-        data: wp.array2d[float if ROUNDED else int] = given(
+        data: wp.array2d[float if ROUNDED else int] = input(
             rows,
             width,
             low=LOWEST,
             high=HIGHEST,
         ),
-        lengths: wp.array[int] = given(rows, low=2, high=width),
-        expected: wp.array[int] = given(rows, low=0, high=65535 if wide else 255),
-        out: wp.array[int] = result(rows, of="code"),
+        lengths: wp.array[int] = input(rows, low=2, high=width),
+        expected: wp.array[int] = input(rows, low=0, high=65535 if wide else 255),
+        out: wp.array[int] = output(rows, of="code"),
     ):
         row = wp.tid()
         if CHECK == "Adler-style" or CHECK == "Fletcher-16":
@@ -380,10 +380,10 @@ def counter_random(c):
 
     @c.kernel(n)
     def kernel(
-        seeds: wp.array[int] = given(n, low=1, high=65535, of="code"),
-        counts: wp.array[int] = given(n, low=1, high=6),
-        steps: int = given(low=2, high=6),
-        out: wp.array[float if GIVEN == "the state as a fraction of its range" else int] = result(
+        seeds: wp.array[int] = input(n, low=1, high=65535, of="code"),
+        counts: wp.array[int] = input(n, low=1, high=6),
+        steps: int = input(low=2, high=6),
+        out: wp.array[float if GIVEN == "the state as a fraction of its range" else int] = output(
             n, of="code" if GIVEN == "the state" else None
         ),
     ):
@@ -481,11 +481,11 @@ def cell_hash(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=0.0, high=5.0, of="position"),
-        period: int = given(low=4, high=7),
-        room: int = given(low=9, high=16),
-        slots: wp.array[int if TO == "a bucket" else float] = result(n),
-        counts: wp.array[int] = result(buckets),
+        points: wp.array[Vec] = input(n, low=0.0, high=5.0, of="position"),
+        period: int = input(low=4, high=7),
+        room: int = input(low=9, high=16),
+        slots: wp.array[int if TO == "a bucket" else float] = output(n),
+        counts: wp.array[int] = output(buckets),
     ):
         tid = wp.tid()
         p = points[tid]

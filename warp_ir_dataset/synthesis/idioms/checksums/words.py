@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -39,7 +39,7 @@ def random_in_range(c):
         SHAPE = "symmetric triangular"
     elif PLACED == "" and FAMILY in ("exponential", "logistic"):
         SHAPE = f"standard {FAMILY}"
-    POWER = c.spelling(1.25, 2.0, 2.5, 4.0)
+    POWER = c.style(1.25, 2.0, 2.5, 4.0)
     EXPONENT = 1.0 / POWER
     OF = {"Weibull": f" of shape {POWER:g}", "Pareto": f" of tail exponent {POWER:g}"}.get(FAMILY, "")
     if PLACED != " between two bounds":
@@ -96,12 +96,12 @@ def random_in_range(c):
 
     @c.kernel(n)
     def kernel(
-        words: wp.array[int] = given(n, low=0, high=65535),
-        others: wp.array[int] = given(n, low=0, high=65535),
-        lows: wp.array[float] = given(n, low=-2.0, high=0.0),
-        highs: wp.array[float] = given(n, low=0.5, high=4.0),
-        scales: wp.array[float] = given(n, low=0.5, high=4.0),
-        out: wp.array[float] = result(n),
+        words: wp.array[int] = input(n, low=0, high=65535),
+        others: wp.array[int] = input(n, low=0, high=65535),
+        lows: wp.array[float] = input(n, low=-2.0, high=0.0),
+        highs: wp.array[float] = input(n, low=0.5, high=4.0),
+        scales: wp.array[float] = input(n, low=0.5, high=4.0),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if WORDS == "the low ten bits of each random word":
@@ -193,13 +193,13 @@ def check_digit(c):
 
     @c.kernel(n)
     def kernel(
-        digits: wp.array2d[int] = given(n, places, low=0, high=9),
-        numbers: wp.array[int] = given(n, low=1000, high=9999),
-        weights: wp.vec4i = given(low=1, high=9),
-        base: int = given(low=2, high=9),
-        stated: wp.array[int] = given(n, low=0, high=MODULUS - 1),
-        counts: wp.array[int] = result(MODULUS),
-        out: wp.array[int] = result(n),
+        digits: wp.array2d[int] = input(n, places, low=0, high=9),
+        numbers: wp.array[int] = input(n, low=1000, high=9999),
+        weights: wp.vec4i = input(low=1, high=9),
+        base: int = input(low=2, high=9),
+        stated: wp.array[int] = input(n, low=0, high=MODULUS - 1),
+        counts: wp.array[int] = output(MODULUS),
+        out: wp.array[int] = output(n),
     ):
         row = wp.tid()
         if CODE == "row of four digits":

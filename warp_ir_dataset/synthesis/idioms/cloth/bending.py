@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .cloth import NAMES
 
 
@@ -98,17 +98,17 @@ def bending_forces(c):
 
     @c.kernel(hinges)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        edges: wp.array2d[int] = given(hinges, 2, low=0, high=n - 1),
-        lefts: wp.array[int] = given(hinges, low=0, high=n // 2),
-        rights: wp.array[int] = given(hinges, low=n // 2 + 1, high=n - 1),
-        rest: wp.array[float] = (updated if CREASE else given)(hinges, low=-0.5, high=0.5),
-        weights: wp.array[float] = given(hinges, low=0.5, high=2.0),
-        weaves: wp.array[wp.vec2] = given(hinges, low=-1.0, high=1.0, trait="unit"),
-        f: wp.array[wp.vec3] = result(n),
-        energy: wp.array[float] = result(hinges),
-        angles: wp.array[float] = result(hinges),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        edges: wp.array2d[int] = input(hinges, 2, low=0, high=n - 1),
+        lefts: wp.array[int] = input(hinges, low=0, high=n // 2),
+        rights: wp.array[int] = input(hinges, low=n // 2 + 1, high=n - 1),
+        rest: wp.array[float] = (inout if CREASE else input)(hinges, low=-0.5, high=0.5),
+        weights: wp.array[float] = input(hinges, low=0.5, high=2.0),
+        weaves: wp.array[wp.vec2] = input(hinges, low=-1.0, high=1.0, trait="unit"),
+        f: wp.array[wp.vec3] = output(n),
+        energy: wp.array[float] = output(hinges),
+        angles: wp.array[float] = output(hinges),
     ):
         t = wp.tid()
         # the ends of the edge, and the corners across it
@@ -268,15 +268,15 @@ def triangle_strain_limiting(c):
 
     @c.kernel(triangles)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
-        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
-        shapes: wp.array[wp.mat22] = given(triangles, low=-1.3, high=1.3, trait="dominant"),
-        limits: wp.array[float] = given(triangles, low=1.02, high=1.4),
-        rest: wp.array2d[float] = given(triangles, 3, low=0.5, high=1.5),
-        dx: wp.array[wp.vec3] = result(n),
-        count: wp.array[int] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        inv_mass: wp.array[float] = input(n, low=0.3, high=2.0, of="inverse mass"),
+        faces: wp.array2d[int] = input(triangles, 3, low=0, high=n - 1),
+        shapes: wp.array[wp.mat22] = input(triangles, low=-1.3, high=1.3, trait="dominant"),
+        limits: wp.array[float] = input(triangles, low=1.02, high=1.4),
+        rest: wp.array2d[float] = input(triangles, 3, low=0.5, high=1.5),
+        dx: wp.array[wp.vec3] = output(n),
+        count: wp.array[int] = output(n),
     ):
         t = wp.tid()
         if OWN:

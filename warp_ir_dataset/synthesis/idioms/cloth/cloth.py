@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "x": "x positions particle_q pos",
@@ -143,15 +143,15 @@ def membrane_forces(c):
 
     @c.kernel(triangles)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
-        poses: wp.array[wp.mat22] = given(triangles, low=-1.0, high=1.0, trait="dominant"),
-        area: wp.array[float] = given(triangles, low=0.3, high=0.8),
-        f: wp.array[wp.vec3] = result(n),
-        energy: wp.array[float] = result(triangles),
-        strains: wp.array[wp.vec3] = result(triangles),
-        ratios: wp.array[float] = result(triangles),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        faces: wp.array2d[int] = input(triangles, 3, low=0, high=n - 1),
+        poses: wp.array[wp.mat22] = input(triangles, low=-1.0, high=1.0, trait="dominant"),
+        area: wp.array[float] = input(triangles, low=0.3, high=0.8),
+        f: wp.array[wp.vec3] = output(n),
+        energy: wp.array[float] = output(triangles),
+        strains: wp.array[wp.vec3] = output(triangles),
+        ratios: wp.array[float] = output(triangles),
     ):
         t = wp.tid()
         i = faces[t, 0]

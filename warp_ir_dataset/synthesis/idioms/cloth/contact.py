@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .cloth import NAMES
 
 
@@ -105,16 +105,16 @@ def triangle_wind_forces(c):
 
     @c.kernel(triangles)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.5, high=2.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
-        wind: wp.vec3 = given(low=-4.0, high=4.0),
-        eye: wp.vec3 = given(low=0.0, high=2.0),
-        time: float = given(low=0.0, high=3.0),
-        dt: float = given(low=0.1, high=0.3),
-        f: wp.array[wp.vec3] = result(n),
-        power: wp.array[float] = result(triangles),
-        total: wp.array[wp.vec3] = result(1),
+        x: wp.array[wp.vec3] = input(n, low=-0.5, high=2.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        faces: wp.array2d[int] = input(triangles, 3, low=0, high=n - 1),
+        wind: wp.vec3 = input(low=-4.0, high=4.0),
+        eye: wp.vec3 = input(low=0.0, high=2.0),
+        time: float = input(low=0.0, high=3.0),
+        dt: float = input(low=0.1, high=0.3),
+        f: wp.array[wp.vec3] = output(n),
+        power: wp.array[float] = output(triangles),
+        total: wp.array[wp.vec3] = output(1),
     ):
         t = wp.tid()
         i = faces[t, 0]
@@ -302,17 +302,17 @@ def vertex_triangle_contact(c):
 
     @c.kernel(vertices)
     def kernel(
-        x: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5, of="position"),
-        previous: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5),
-        resting: wp.array[wp.vec3] = given(vertices, low=-0.5, high=0.5),
-        v: wp.array[wp.vec3] = given(vertices, low=-2.0, high=2.0, of="velocity"),
-        inv_mass: wp.array[float] = given(vertices, low=0.4, high=2.0, of="inverse mass"),
-        faces: wp.array2d[int] = given(triangles, 3, low=0, high=vertices - 1),
-        dt: float = given(low=0.1, high=0.3),
-        f: wp.array[wp.vec3] = result(vertices),
-        dx: wp.array[wp.vec3] = result(vertices),
-        dv: wp.array[wp.vec3] = result(vertices),
-        count: wp.array[int] = result(vertices),
+        x: wp.array[wp.vec3] = input(vertices, low=-0.5, high=0.5, of="position"),
+        previous: wp.array[wp.vec3] = input(vertices, low=-0.5, high=0.5),
+        resting: wp.array[wp.vec3] = input(vertices, low=-0.5, high=0.5),
+        v: wp.array[wp.vec3] = input(vertices, low=-2.0, high=2.0, of="velocity"),
+        inv_mass: wp.array[float] = input(vertices, low=0.4, high=2.0, of="inverse mass"),
+        faces: wp.array2d[int] = input(triangles, 3, low=0, high=vertices - 1),
+        dt: float = input(low=0.1, high=0.3),
+        f: wp.array[wp.vec3] = output(vertices),
+        dx: wp.array[wp.vec3] = output(vertices),
+        dv: wp.array[wp.vec3] = output(vertices),
+        count: wp.array[int] = output(vertices),
     ):
         i = wp.tid()
         p = x[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .cloth import NAMES
 
 
@@ -117,19 +117,19 @@ def sew_seams(c):
 
     @c.kernel(seams)
     def kernel(
-        x: wp.array[wp.vec3] = given(points, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0, of="velocity"),
-        inv_mass: wp.array[float] = given(points, low=0.4, high=2.0),
-        firsts: wp.array[int] = given(seams, low=0, high=n - 1),
-        seconds: wp.array[int] = given(seams, low=n, high=2 * n - 2),
-        along: wp.array[float] = given(seams, low=0.1, high=0.9),
-        rest: wp.array[float] = given(seams, low=0.6, high=1.6),
-        time: float = given(low=0.0, high=1.0),
-        torn: wp.array[int] = given(seams, low=0, high=1),
-        f: wp.array[wp.vec3] = result(points),
-        gaps: wp.array[float] = result(seams),
-        open: wp.array[int] = result(1),
-        tearing: wp.array[int] = result(seams),
+        x: wp.array[wp.vec3] = input(points, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(points, low=-2.0, high=2.0, of="velocity"),
+        inv_mass: wp.array[float] = input(points, low=0.4, high=2.0),
+        firsts: wp.array[int] = input(seams, low=0, high=n - 1),
+        seconds: wp.array[int] = input(seams, low=n, high=2 * n - 2),
+        along: wp.array[float] = input(seams, low=0.1, high=0.9),
+        rest: wp.array[float] = input(seams, low=0.6, high=1.6),
+        time: float = input(low=0.0, high=1.0),
+        torn: wp.array[int] = input(seams, low=0, high=1),
+        f: wp.array[wp.vec3] = output(points),
+        gaps: wp.array[float] = output(seams),
+        open: wp.array[int] = output(1),
+        tearing: wp.array[int] = output(seams),
     ):
         s = wp.tid()
         i = firsts[s]
@@ -312,13 +312,13 @@ def cloth_self_collision(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        rest: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        others: wp.array2d[int] = given(n, near, low=0, high=n - 1),
-        out: wp.array[wp.vec3] = result(n, of="force" if FORCES else None),
-        touching: wp.array[int] = result(n),
-        least: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-0.8, high=0.8, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        rest: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        others: wp.array2d[int] = input(n, near, low=0, high=n - 1),
+        out: wp.array[wp.vec3] = output(n, of="force" if FORCES else None),
+        touching: wp.array[int] = output(n),
+        least: wp.array[float] = output(n),
     ):
         i = wp.tid()
         total = wp.vec3()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .cloth import NAMES
 
 
@@ -112,20 +112,20 @@ def balloon_pressure(c):
 
     @c.kernel(triangles)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        faces: wp.array2d[int] = given(triangles, 3, low=0, high=n - 1),
-        bladders: wp.array[int] = given(triangles, low=0, high=2),
-        bladder: int = given(low=0, high=2),
-        held: wp.array[int] = given(n, low=0, high=1),
-        pressure: wp.array[float] = given(triangles, low=0.5, high=3.0),
-        filling: float = given(low=0.5, high=3.0),
-        volume: float = given(low=0.8, high=3.0),
-        time: float = given(low=0.0, high=2.0),
-        wind: wp.vec3 = given(low=-3.0, high=3.0),
-        f: wp.array[wp.vec3] = result(n),
-        loads: wp.array[wp.vec3] = result(triangles),
-        out: wp.array[float] = result(triangles),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        faces: wp.array2d[int] = input(triangles, 3, low=0, high=n - 1),
+        bladders: wp.array[int] = input(triangles, low=0, high=2),
+        bladder: int = input(low=0, high=2),
+        held: wp.array[int] = input(n, low=0, high=1),
+        pressure: wp.array[float] = input(triangles, low=0.5, high=3.0),
+        filling: float = input(low=0.5, high=3.0),
+        volume: float = input(low=0.8, high=3.0),
+        time: float = input(low=0.0, high=2.0),
+        wind: wp.vec3 = input(low=-3.0, high=3.0),
+        f: wp.array[wp.vec3] = output(n),
+        loads: wp.array[wp.vec3] = output(triangles),
+        out: wp.array[float] = output(triangles),
     ):
         t = wp.tid()
         if SHARED == ", for one bladder of several":
@@ -302,21 +302,21 @@ def skin_attachment(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        skin: wp.array[wp.vec3] = given(m, low=-1.0, high=1.0),
-        faces: wp.array2d[int] = given(triangles, 3, low=0, high=m - 1),
-        owners: wp.array[int] = given(n, low=0, high=triangles - 1),
-        weights: wp.array[wp.vec2] = given(n, low=0.1, high=0.45),
-        bones: wp.array[wp.transform] = given(triangles, low=-1.0, high=1.0, trait="unit"),
-        local: wp.array[wp.vec3] = given(n, low=-0.6, high=0.6),
-        lifts: wp.array[float] = given(n, low=0.05, high=0.3),
-        tied: wp.array[int] = given(n, low=0, high=1),
-        strengths: wp.array[float] = given(n, low=0.2, high=1.0),
-        out: wp.array[wp.vec3] = result(n),
-        gaps: wp.array[float] = result(n),
-        normals: wp.array[wp.vec3] = result(n),
-        anchors: wp.array[wp.vec3] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        skin: wp.array[wp.vec3] = input(m, low=-1.0, high=1.0),
+        faces: wp.array2d[int] = input(triangles, 3, low=0, high=m - 1),
+        owners: wp.array[int] = input(n, low=0, high=triangles - 1),
+        weights: wp.array[wp.vec2] = input(n, low=0.1, high=0.45),
+        bones: wp.array[wp.transform] = input(triangles, low=-1.0, high=1.0, trait="unit"),
+        local: wp.array[wp.vec3] = input(n, low=-0.6, high=0.6),
+        lifts: wp.array[float] = input(n, low=0.05, high=0.3),
+        tied: wp.array[int] = input(n, low=0, high=1),
+        strengths: wp.array[float] = input(n, low=0.2, high=1.0),
+        out: wp.array[wp.vec3] = output(n),
+        gaps: wp.array[float] = output(n),
+        normals: wp.array[wp.vec3] = output(n),
+        anchors: wp.array[wp.vec3] = output(n),
     ):
         tid = wp.tid()
         here = x[tid]

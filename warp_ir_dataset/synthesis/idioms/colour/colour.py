@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import TypeName
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.choices import TypeName
+from ...templates.template import idiom, inout, input, output, wp
 
 BYTE = TypeName("wp.uint8")
 NAMES = {
@@ -80,9 +80,9 @@ def luma_of_pixels(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH, of="colour"),
-        planes: wp.array3d[Pixel] = given(3, rows, cols, low=0, high=HIGH),
-        out: wp.array2d[float] = result(rows, cols, of=FINISHED),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0, high=HIGH, of="colour"),
+        planes: wp.array3d[Pixel] = input(3, rows, cols, low=0, high=HIGH),
+        out: wp.array2d[float] = output(rows, cols, of=FINISHED),
     ):
         i, j = wp.tid()
         if FORMAT == "a colour image":
@@ -215,10 +215,10 @@ def tone_mapping(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[wp.vec3] = (updated if LIGHT == "a picture in place" else given)(
+        image: wp.array2d[wp.vec3] = (inout if LIGHT == "a picture in place" else input)(
             rows, cols, low=DARKEST, high=BRIGHTEST, of="colour" if LIGHT == "a picture" else FINISHED
         ),
-        out: wp.array2d[wp.vec3] = result(rows, cols, of=FINISHED),
+        out: wp.array2d[wp.vec3] = output(rows, cols, of=FINISHED),
     ):
         i, j = wp.tid()
         exposed = EXPOSURE * image[i, j]
@@ -298,13 +298,13 @@ def white_balance(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[wp.vec3] = (updated if PLACE == "a picture in place" else given)(
+        image: wp.array2d[wp.vec3] = (inout if PLACE == "a picture in place" else input)(
             rows, cols, low=0.05, high=1.2, of="colour"
         ),
-        white: wp.vec3 = given(low=0.6, high=1.2),
-        correction: wp.mat33 = given(low=0.0, high=0.9),
-        to_cones: wp.mat33 = given(low=0.1, high=0.9, trait="dominant"),
-        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
+        white: wp.vec3 = input(low=0.6, high=1.2),
+        correction: wp.mat33 = input(low=0.0, high=0.9),
+        to_cones: wp.mat33 = input(low=0.1, high=0.9, trait="dominant"),
+        out: wp.array2d[wp.vec3] = output(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         colour = image[i, j]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import TypeName
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.choices import TypeName
+from ...templates.template import idiom, inout, input, output, wp
 
 BYTE = TypeName("wp.uint8")
 NAMES = {
@@ -88,14 +88,14 @@ def blend_layers(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        below: wp.array2d[wp.vec3] = (updated if WHERE == ", in place" else given)(
+        below: wp.array2d[wp.vec3] = (inout if WHERE == ", in place" else input)(
             rows, cols, low=0.0, high=1.0, of="colour"
         ),
-        above: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0),
-        alpha: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
-        mask: wp.array2d[wp.uint8] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
-        change: wp.array[float] = result(1),
+        above: wp.array2d[wp.vec3] = input(rows, cols, low=0.0, high=1.0),
+        alpha: wp.array2d[float] = input(rows, cols, low=0.1, high=1.0),
+        mask: wp.array2d[wp.uint8] = input(rows, cols, low=0, high=1),
+        out: wp.array2d[wp.vec3] = output(rows, cols, of="colour"),
+        change: wp.array[float] = output(1),
     ):
         i, j = wp.tid()
         base = below[i, j]
@@ -188,10 +188,10 @@ def ordered_dither(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.2, of="colour"),
-        seed: int = given(low=1, high=10000),
-        out: wp.array2d[Stored] = result(rows, cols),
-        errors: wp.array2d[float] = result(rows, cols),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0.0, high=1.2, of="colour"),
+        seed: int = input(low=1, high=10000),
+        out: wp.array2d[Stored] = output(rows, cols),
+        errors: wp.array2d[float] = output(rows, cols),
     ):
         i, j = wp.tid()
         if PIXELS == "grey pixels":
@@ -290,9 +290,9 @@ def composite_premultiplied(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        below: wp.array2d[wp.vec4] = (updated if IN_PLACE else given)(rows, cols, low=0.1, high=0.9),
-        above: wp.array2d[wp.vec4] = given(rows, cols, low=0.1, high=0.9),
-        out: wp.array2d[wp.vec4] = result(rows, cols),
+        below: wp.array2d[wp.vec4] = (inout if IN_PLACE else input)(rows, cols, low=0.1, high=0.9),
+        above: wp.array2d[wp.vec4] = input(rows, cols, low=0.1, high=0.9),
+        out: wp.array2d[wp.vec4] = output(rows, cols),
     ):
         i, j = wp.tid()
         if STORED == "neither is premultiplied":
@@ -388,9 +388,9 @@ def opponent_channels(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[wp.vec3] = given(rows, cols, low=0.05, high=1.0),
-        gains: wp.array2d[float] = given(rows, cols, low=0.5, high=1.5),
-        out: wp.array2d[Wanted] = result(rows, cols),
+        image: wp.array2d[wp.vec3] = input(rows, cols, low=0.05, high=1.0),
+        gains: wp.array2d[float] = input(rows, cols, low=0.5, high=1.5),
+        out: wp.array2d[Wanted] = output(rows, cols),
     ):
         i, j = wp.tid()
         if FORMAT == "pixel":

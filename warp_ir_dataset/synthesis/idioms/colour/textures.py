@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -76,10 +76,10 @@ def fractal_noise(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        seed: int = given(low=1, high=1000),
-        time: float = given(low=0.2, high=2.0),
-        angle: float = given(low=0.2, high=1.2),
-        out: wp.array2d[float] = result(rows, cols),
+        seed: int = input(low=1, high=1000),
+        time: float = input(low=0.2, high=2.0),
+        angle: float = input(low=0.2, high=1.2),
+        out: wp.array2d[float] = output(rows, cols),
     ):
         row, col = wp.tid()
         state = wp.rand_init(seed)
@@ -202,11 +202,11 @@ def noise_patterns(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        seed: int = given(low=1, high=1000),
-        dark: wp.vec3 = given(low=0.0, high=0.4),
-        bright: wp.vec3 = given(low=0.6, high=1.0),
-        out: wp.array[wp.vec3] = result(n),
+        points: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        seed: int = input(low=1, high=1000),
+        dark: wp.vec3 = input(low=0.0, high=0.4),
+        bright: wp.vec3 = input(low=0.6, high=1.0),
+        out: wp.array[wp.vec3] = output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed)

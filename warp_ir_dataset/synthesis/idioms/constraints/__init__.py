@@ -1,1 +1,1 @@
-"""Position based dynamics: constraints of length, bending, volume and shape, and what is done about them."""
+"""Position based dynamics: constraints of length, bending, volume and shape, and their corrections."""

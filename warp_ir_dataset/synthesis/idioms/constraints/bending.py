@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .constraints import NAMES
 
 
@@ -82,14 +82,14 @@ def bending_correction(c):
 
     @c.kernel(m)
     def kernel(
-        x: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
-        w: wp.array[float] = given(4 * n, low=0.2, high=2.0),
-        firsts: wp.array[int] = given(m, low=0, high=n - 1),
-        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
-        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
-        fourths: wp.array[int] = given(m, low=3 * n, high=4 * n - 1),
-        rest: wp.array[float] = given(m, low=0.3, high=1.2),
-        dx: wp.array[wp.vec3] = result(4 * n),
+        x: wp.array[wp.vec3] = input(4 * n, low=-1.0, high=1.0),
+        w: wp.array[float] = input(4 * n, low=0.2, high=2.0),
+        firsts: wp.array[int] = input(m, low=0, high=n - 1),
+        seconds: wp.array[int] = input(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = input(m, low=2 * n, high=3 * n - 1),
+        fourths: wp.array[int] = input(m, low=3 * n, high=4 * n - 1),
+        rest: wp.array[float] = input(m, low=0.3, high=1.2),
+        dx: wp.array[wp.vec3] = output(4 * n),
     ):
         t = wp.tid()
         i = firsts[t]
@@ -243,15 +243,15 @@ def strand_solver(c):
 
     @c.kernel(strands)
     def kernel(
-        x: wp.array2d[wp.vec3] = updated(strands, nodes, low=-1.0, high=1.0),
-        v: wp.array2d[wp.vec3] = updated(strands, nodes, low=-1.0, high=1.0),
-        old: wp.array2d[wp.vec3] = updated(strands, nodes, low=-1.0, high=1.0),
-        gravity: wp.vec3 = given(low=-9.0, high=9.0),
-        centre: wp.vec3 = given(low=-0.3, high=0.3),
-        rest_length: float = given(low=0.2, high=0.5),
-        rests: wp.array[float] = given(strands, low=0.2, high=0.5),
-        dt: float = given(low=0.1, high=0.3),
-        sweeps: int = given(low=2, high=5),
+        x: wp.array2d[wp.vec3] = inout(strands, nodes, low=-1.0, high=1.0),
+        v: wp.array2d[wp.vec3] = inout(strands, nodes, low=-1.0, high=1.0),
+        old: wp.array2d[wp.vec3] = inout(strands, nodes, low=-1.0, high=1.0),
+        gravity: wp.vec3 = input(low=-9.0, high=9.0),
+        centre: wp.vec3 = input(low=-0.3, high=0.3),
+        rest_length: float = input(low=0.2, high=0.5),
+        rests: wp.array[float] = input(strands, low=0.2, high=0.5),
+        dt: float = input(low=0.1, high=0.3),
+        sweeps: int = input(low=2, high=5),
     ):
         s = wp.tid()
         rest = rests[s] if OWN else rest_length
@@ -354,14 +354,14 @@ def dihedral_angles(c):
 
     @c.kernel(m)
     def kernel(
-        x: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
-        firsts: wp.array[int] = given(m, low=0, high=n - 1),
-        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
-        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
-        fourths: wp.array[int] = given(m, low=3 * n, high=4 * n - 1),
-        rest: wp.array[float] = given(m, low=-1.0, high=1.0),
-        areas: wp.array[float] = given(m, low=0.5, high=2.0),
-        out: wp.array[float] = result(m),
+        x: wp.array[wp.vec3] = input(4 * n, low=-1.0, high=1.0),
+        firsts: wp.array[int] = input(m, low=0, high=n - 1),
+        seconds: wp.array[int] = input(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = input(m, low=2 * n, high=3 * n - 1),
+        fourths: wp.array[int] = input(m, low=3 * n, high=4 * n - 1),
+        rest: wp.array[float] = input(m, low=-1.0, high=1.0),
+        areas: wp.array[float] = input(m, low=0.5, high=2.0),
+        out: wp.array[float] = output(m),
     ):
         t = wp.tid()
         i = firsts[t]
@@ -470,8 +470,8 @@ def joint_errors(c):
 
     @c.kernel(n)
     def kernel(
-        joints: wp.array[Joint] = given(n, low=-0.5, high=0.5),
-        out: wp.array[Wanted] = result(n),
+        joints: wp.array[Joint] = input(n, low=-0.5, high=0.5),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         joint = joints[tid]

@@ -1,8 +1,8 @@
-"""Position based dynamics: constraints of length, bending, volume and shape, and what is done about them."""
+"""Position based dynamics: constraints of length, bending, volume and shape, and their corrections."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "x": "x positions particle_q",
@@ -39,7 +39,7 @@ def project_distances(c):
     edges, n = c.size(8, 12), c.size(4, 6)
     KIND = c.meaning("at", "from exceeding", "from falling below")
     SOFT = c.meaning("", ", with compliance and multipliers", ", under-relaxed")
-    EDGES = c.spelling(True, False)
+    EDGES = c.style(True, False)
     LENGTH, DO = c.meaning("their rest lengths", "one length"), c.meaning("Adds up", "Adds up and counts")
     Vec = c.vec(c.meaning(3, 2))
     # without compliance, what moves alone moves as far whatever its mass
@@ -80,16 +80,16 @@ def project_distances(c):
 
     @c.kernel(edges)
     def kernel(
-        x: wp.array[Vec] = given(2 * n, low=-0.8, high=0.8),
-        w: wp.array[float] = given(2 * n, low=0.2, high=2.0),
-        group: wp.array[int] = given(2 * n, low=0, high=2),
-        firsts: wp.array[int] = given(edges, low=0, high=n - 1),
-        seconds: wp.array[int] = given(edges, low=n, high=2 * n - 1),
-        ends: wp.array2d[int] = given(edges, 2, low=0, high=2 * n - 1),
-        rest: wp.array[float] = given(edges, low=0.5, high=1.2),
-        multiplier: wp.array[float] = updated(edges, low=LOWEST, high=HIGHEST),
-        dx: wp.array[Vec] = result(2 * n),
-        count: wp.array[int] = result(2 * n),
+        x: wp.array[Vec] = input(2 * n, low=-0.8, high=0.8),
+        w: wp.array[float] = input(2 * n, low=0.2, high=2.0),
+        group: wp.array[int] = input(2 * n, low=0, high=2),
+        firsts: wp.array[int] = input(edges, low=0, high=n - 1),
+        seconds: wp.array[int] = input(edges, low=n, high=2 * n - 1),
+        ends: wp.array2d[int] = input(edges, 2, low=0, high=2 * n - 1),
+        rest: wp.array[float] = input(edges, low=0.5, high=1.2),
+        multiplier: wp.array[float] = inout(edges, low=LOWEST, high=HIGHEST),
+        dx: wp.array[Vec] = output(2 * n),
+        count: wp.array[int] = output(2 * n),
     ):
         e = wp.tid()
         if EDGES:
@@ -172,12 +172,12 @@ def apply_corrections(c):
 
     @c.kernel(n)
     def kernel(
-        dx: wp.array[Vec] = given(n, low=-0.8, high=0.8),
-        count: wp.array[int] = given(n, low=0, high=4),
-        weights: wp.array[float] = given(n, low=0.1, high=1.0),
-        pinned: wp.array[int] = given(n, low=0, high=1),
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="velocity"),
+        dx: wp.array[Vec] = input(n, low=-0.8, high=0.8),
+        count: wp.array[int] = input(n, low=0, high=4),
+        weights: wp.array[float] = input(n, low=0.1, high=1.0),
+        pinned: wp.array[int] = input(n, low=0, high=1),
+        x: wp.array[Vec] = inout(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = inout(n, low=-1.0, high=1.0, of="velocity"),
     ):
         i = wp.tid()
         if WHO == "unpinned particles":
@@ -304,11 +304,11 @@ def push_out_of_shapes(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.2, high=1.2, of="position"),
-        moved: wp.array[wp.vec3] = given(n, low=-0.3, high=0.3),
-        radius: wp.array[float] = given(n, low=0.05, high=0.3, of="radius"),
-        centre: wp.vec3 = given(low=-0.3, high=0.3),
-        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
+        x: wp.array[wp.vec3] = inout(n, low=-1.2, high=1.2, of="position"),
+        moved: wp.array[wp.vec3] = input(n, low=-0.3, high=0.3),
+        radius: wp.array[float] = input(n, low=0.05, high=0.3, of="radius"),
+        centre: wp.vec3 = input(low=-0.3, high=0.3),
+        normal: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
     ):
         i = wp.tid()
         p = x[i]
@@ -442,16 +442,16 @@ def velocities_from_positions(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-0.5, high=0.5, of="position")
+        x: wp.array[wp.vec3] = inout(n, low=-0.5, high=0.5, of="position")
         if REST
-        else given(n, low=-0.5, high=0.5, of="position"),
-        old: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
-        older: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
-        before: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
-        touching: wp.array[int] = given(n, low=0, high=1),
-        dt: float = given(low=0.2, high=0.5),
-        v: wp.array[wp.vec3] = result(n, of="velocity"),
+        else input(n, low=-0.5, high=0.5, of="position"),
+        old: wp.array[wp.vec3] = input(n, low=-0.5, high=0.5),
+        older: wp.array[wp.vec3] = input(n, low=-0.5, high=0.5),
+        before: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        touching: wp.array[int] = input(n, low=0, high=1),
+        dt: float = input(low=0.2, high=0.5),
+        v: wp.array[wp.vec3] = output(n, of="velocity"),
     ):
         i = wp.tid()
         if ORDER == "second-order backward differences":
@@ -527,19 +527,19 @@ def predicted_positions(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
+        x: wp.array[Vec] = inout(n, low=-1.0, high=1.0)
         if STORE == ", and moves them there"
-        else given(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0)
+        else input(n, low=-1.0, high=1.0),
+        v: wp.array[Vec] = inout(n, low=-2.0, high=2.0)
         if STORE == ", and updates their velocities"
-        else given(n, low=-2.0, high=2.0),
-        w: wp.array[float] = given(n, low=0.2, high=2.0, of="inverse mass"),
-        f: wp.array[Vec] = given(n, low=-4.0, high=4.0),
-        pinned: wp.array[int] = given(n, low=0, high=1),
-        gravity: Vec = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.1, high=0.3),
-        ahead: wp.array[Vec] = result(n),
-        old: wp.array[Vec] = result(n),
+        else input(n, low=-2.0, high=2.0),
+        w: wp.array[float] = input(n, low=0.2, high=2.0, of="inverse mass"),
+        f: wp.array[Vec] = input(n, low=-4.0, high=4.0),
+        pinned: wp.array[int] = input(n, low=0, high=1),
+        gravity: Vec = input(low=-9.0, high=9.0),
+        dt: float = input(low=0.1, high=0.3),
+        ahead: wp.array[Vec] = output(n),
+        old: wp.array[Vec] = output(n),
     ):
         i = wp.tid()
         if LOAD == "gravity":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .constraints import NAMES
 
 
@@ -81,16 +81,16 @@ def volume_constraint(c):
 
     @c.kernel(m)
     def kernel(
-        x: wp.array[Vec] = given(4 * n, low=-1.0, high=1.0),
-        w: wp.array[float] = given(4 * n, low=0.2, high=2.0),
-        firsts: wp.array[int] = given(m, low=0, high=n - 1),
-        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
-        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
-        fourths: wp.array[int] = given(m, low=3 * n, high=4 * n - 1),
-        rest: wp.array[float] = given(m, low=0.1, high=0.6),
-        multiplier: wp.array[float] = updated(m, low=0.0 if "below" in TARGET else -0.3, high=0.3),
-        dx: wp.array[Vec] = result(4 * n),
-        count: wp.array[int] = result(4 * n),
+        x: wp.array[Vec] = input(4 * n, low=-1.0, high=1.0),
+        w: wp.array[float] = input(4 * n, low=0.2, high=2.0),
+        firsts: wp.array[int] = input(m, low=0, high=n - 1),
+        seconds: wp.array[int] = input(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = input(m, low=2 * n, high=3 * n - 1),
+        fourths: wp.array[int] = input(m, low=3 * n, high=4 * n - 1),
+        rest: wp.array[float] = input(m, low=0.1, high=0.6),
+        multiplier: wp.array[float] = inout(m, low=0.0 if "below" in TARGET else -0.3, high=0.3),
+        dx: wp.array[Vec] = output(4 * n),
+        count: wp.array[int] = output(4 * n),
     ):
         t = wp.tid()
         i = firsts[t]
@@ -246,15 +246,15 @@ def shape_matching(c):
 
     @c.kernel(clusters)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        rest_x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.3, high=1.5),
-        offsets: wp.array[int] = given(clusters + 1, low=0, high=members, trait="offsets"),
-        particles: wp.array[int] = given(members, low=0, high=n - 1),
-        dx: wp.array[wp.vec3] = result(n),
-        count: wp.array[int] = result(n),
-        rounds: int = given(low=3, high=6),
-        centres: wp.array[wp.vec3] = result(clusters),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        rest_x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        mass: wp.array[float] = input(n, low=0.3, high=1.5),
+        offsets: wp.array[int] = input(clusters + 1, low=0, high=members, trait="offsets"),
+        particles: wp.array[int] = input(members, low=0, high=n - 1),
+        dx: wp.array[wp.vec3] = output(n),
+        count: wp.array[int] = output(n),
+        rounds: int = input(low=3, high=6),
+        centres: wp.array[wp.vec3] = output(clusters),
     ):
         g = wp.tid()
         total = float(1.0e-6)
@@ -363,14 +363,14 @@ def limit_strain(c):
 
     @c.kernel(m)
     def kernel(
-        x: wp.array[wp.vec2] = given(3 * n, low=-1.0, high=1.0),
-        shapes: wp.array[wp.mat22] = given(m, low=-1.0, high=1.0, trait="dominant"),
-        mass: wp.array[float] = given(3 * n, low=0.2, high=2.0),
-        firsts: wp.array[int] = given(m, low=0, high=n - 1),
-        seconds: wp.array[int] = given(m, low=n, high=2 * n - 1),
-        thirds: wp.array[int] = given(m, low=2 * n, high=3 * n - 1),
-        dx: wp.array[wp.vec2] = result(3 * n),
-        count: wp.array[int] = result(3 * n),
+        x: wp.array[wp.vec2] = input(3 * n, low=-1.0, high=1.0),
+        shapes: wp.array[wp.mat22] = input(m, low=-1.0, high=1.0, trait="dominant"),
+        mass: wp.array[float] = input(3 * n, low=0.2, high=2.0),
+        firsts: wp.array[int] = input(m, low=0, high=n - 1),
+        seconds: wp.array[int] = input(m, low=n, high=2 * n - 1),
+        thirds: wp.array[int] = input(m, low=2 * n, high=3 * n - 1),
+        dx: wp.array[wp.vec2] = output(3 * n),
+        count: wp.array[int] = output(3 * n),
     ):
         t = wp.tid()
         i = firsts[t]
@@ -469,15 +469,15 @@ def pin_to_anchors(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        w: wp.array[float] = given(n, low=0.2, high=2.0, of="inverse mass"),
-        anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        anchor: wp.vec3 = given(low=-1.0, high=1.0),
-        shared: wp.array[wp.vec3] = given(m, low=-1.0, high=1.0),
-        which: wp.array[int] = given(n, low=0, high=m - 1),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        dx: wp.array[wp.vec3] = updated(n, low=-0.5, high=0.5),
-        count: wp.array[int] = updated(n, low=0, high=4),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        w: wp.array[float] = input(n, low=0.2, high=2.0, of="inverse mass"),
+        anchors: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        anchor: wp.vec3 = input(low=-1.0, high=1.0),
+        shared: wp.array[wp.vec3] = input(m, low=-1.0, high=1.0),
+        which: wp.array[int] = input(n, low=0, high=m - 1),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        dx: wp.array[wp.vec3] = inout(n, low=-0.5, high=0.5),
+        count: wp.array[int] = inout(n, low=0, high=4),
     ):
         i = wp.tid()
         if ANCHOR == "their anchors":

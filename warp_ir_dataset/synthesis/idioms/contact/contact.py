@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "x": "x positions particle_q pos",
@@ -31,7 +31,7 @@ def ground_penalty(c):
     GROUND = c.meaning("level ground", "a plane", "a spherical bowl")
     WHO = c.meaning("balls", "particles")
     BALLS = WHO == "balls"
-    CLAMPED = LAW != "a spring and damper" and c.spelling(True, True, False)
+    CLAMPED = LAW != "a spring and damper" and c.style(True, True, False)
     c.once("floor", GROUND == "level ground")
     if GROUND == "a spherical bowl":
         c.names({"up": "inward n towards_centre"})
@@ -72,13 +72,13 @@ def ground_penalty(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
-        radius: wp.array[float] = given(n, low=0.1, high=0.5, of="radius"),
-        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        offset: float = given(low=-0.5, high=0.5),
-        bowl: float = given(low=0.8, high=1.4),
-        f: wp.array[wp.vec3] = updated(n, low=-5.0, high=5.0, of="force"),
+        x: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="velocity"),
+        radius: wp.array[float] = input(n, low=0.1, high=0.5, of="radius"),
+        normal: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        offset: float = input(low=-0.5, high=0.5),
+        bowl: float = input(low=0.8, high=1.4),
+        f: wp.array[wp.vec3] = inout(n, low=-5.0, high=5.0, of="force"),
     ):
         i = wp.tid()
         if GROUND == "level ground":
@@ -183,14 +183,14 @@ def coulomb_friction(c):
 
     @c.kernel(n)
     def kernel(
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
-        load: wp.array[float] = given(n, low=0.5, high=3.0),
-        carrier: wp.vec3 = given(low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        f: wp.array[wp.vec3] = result(n, of="force"),
-        power: wp.array[float] = result(n),
-        v_new: wp.array[wp.vec3] = result(n),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="velocity"),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        load: wp.array[float] = input(n, low=0.5, high=3.0),
+        carrier: wp.vec3 = input(low=-1.0, high=1.0),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        f: wp.array[wp.vec3] = output(n, of="force"),
+        power: wp.array[float] = output(n),
+        v_new: wp.array[wp.vec3] = output(n),
     ):
         i = wp.tid()
         n = normals[i]
@@ -339,13 +339,13 @@ def container_walls(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position")
+        x: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position")
         if RESPONSE == "push"
-        else updated(n, low=-1.5, high=1.5, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity")
+        else inout(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="velocity")
         if RESPONSE == "push"
-        else updated(n, low=-1.0, high=1.0, of="velocity"),
-        f: wp.array[wp.vec3] = result(n, of="force"),
+        else inout(n, low=-1.0, high=1.0, of="velocity"),
+        f: wp.array[wp.vec3] = output(n, of="force"),
     ):
         i = wp.tid()
         if SHAPE == "a box":
@@ -441,7 +441,7 @@ def shape_contact(c):
             }[WHAT]
         }
     )
-    GUARDED = c.spelling(True, False)
+    GUARDED = c.style(True, False)
     BALL_RADIUS, HALF_LENGTH, RING_RADIUS = c.constant(0.6, 1.1), c.constant(0.6, 1.1), c.constant(0.6, 1.1)
     THICKNESS = c.constant(0.2, 0.5)
     STIFFNESS, FRICTION, DAMPING = c.constant(10.0, 50.0), c.constant(0.2, 0.9), c.constant(2.0, 6.0)
@@ -515,15 +515,15 @@ def shape_contact(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        pose: wp.transform = given(low=-0.3, high=0.3, trait="unit"),
-        linear: wp.vec3 = given(low=-1.0, high=1.0),
-        angular: wp.vec3 = given(low=-1.0, high=1.0),
-        radius: wp.array[float] = given(n, low=0.05, high=0.8, of="radius"),
-        f: wp.array[wp.vec3] = result(n, of="force"),
-        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
-        x_new: wp.array[wp.vec3] = result(n, of="position"),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        pose: wp.transform = input(low=-0.3, high=0.3, trait="unit"),
+        linear: wp.vec3 = input(low=-1.0, high=1.0),
+        angular: wp.vec3 = input(low=-1.0, high=1.0),
+        radius: wp.array[float] = input(n, low=0.05, high=0.8, of="radius"),
+        f: wp.array[wp.vec3] = output(n, of="force"),
+        v_new: wp.array[wp.vec3] = output(n, of="velocity"),
+        x_new: wp.array[wp.vec3] = output(n, of="position"),
     ):
         i = wp.tid()
         if MOTION == "at the origin":

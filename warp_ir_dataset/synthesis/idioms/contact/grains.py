@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .contact import NAMES
 
 
@@ -78,16 +78,16 @@ def ball_impulses(c):
 
     @c.kernel(pairs)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * n, low=-0.7, high=0.7),
-        v: wp.array[wp.vec3] = given(2 * n, low=-2.0, high=2.0),
-        inv_mass: wp.array[float] = given(2 * n, low=0.4, high=2.0),
-        radius: wp.array[float] = given(2 * n, low=0.1, high=0.9),
-        spin: wp.array[wp.vec3] = given(2 * n, low=-3.0, high=3.0),
-        firsts: wp.array[int] = given(pairs, low=0, high=n - 1),
-        seconds: wp.array[int] = given(pairs, low=n, high=2 * n - 1),
-        f: wp.array[wp.vec3] = result(2 * n),
-        dw: wp.array[wp.vec3] = result(2 * n),
-        hits: wp.array[int] = result(2 * n),
+        x: wp.array[wp.vec3] = input(2 * n, low=-0.7, high=0.7),
+        v: wp.array[wp.vec3] = input(2 * n, low=-2.0, high=2.0),
+        inv_mass: wp.array[float] = input(2 * n, low=0.4, high=2.0),
+        radius: wp.array[float] = input(2 * n, low=0.1, high=0.9),
+        spin: wp.array[wp.vec3] = input(2 * n, low=-3.0, high=3.0),
+        firsts: wp.array[int] = input(pairs, low=0, high=n - 1),
+        seconds: wp.array[int] = input(pairs, low=n, high=2 * n - 1),
+        f: wp.array[wp.vec3] = output(2 * n),
+        dw: wp.array[wp.vec3] = output(2 * n),
+        hits: wp.array[int] = output(2 * n),
     ):
         pair = wp.tid()
         a = firsts[pair]
@@ -235,14 +235,14 @@ def collect_contacts(c):
 
     @c.kernel(n, n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        radius: wp.array[float] = given(n, low=0.1, high=0.5),
-        pegs: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8),
-        peg_radius: wp.array[float] = given(n, low=0.1, high=0.4),
-        touching: wp.array[int] = result(n),
-        count: wp.array[int] = result(1),
-        deepest: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-0.8, high=0.8),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        radius: wp.array[float] = input(n, low=0.1, high=0.5),
+        pegs: wp.array[wp.vec3] = input(n, low=-0.8, high=0.8),
+        peg_radius: wp.array[float] = input(n, low=0.1, high=0.4),
+        touching: wp.array[int] = output(n),
+        count: wp.array[int] = output(1),
+        deepest: wp.array[float] = output(n),
     ):
         i, j = wp.tid()
         if BODIES == "balls and fixed pegs":
@@ -408,14 +408,14 @@ def grain_forces(c):
 
     @c.kernel(pairs if SEARCH == "pairs that may touch" else n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.8, high=0.8, of="position"),
-        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
-        radius: wp.array[float] = given(n, low=0.3, high=0.7, of="radius"),
-        material: Material = given(low=0.5, high=2.0),
-        contacts: wp.array2d[int] = given(pairs, 2, low=0, high=n - 1),
-        offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
-        neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        f: wp.array[Vec] = result(n, of="force"),
+        x: wp.array[Vec] = input(n, low=-0.8, high=0.8, of="position"),
+        v: wp.array[Vec] = input(n, low=-1.0, high=1.0, of="velocity"),
+        radius: wp.array[float] = input(n, low=0.3, high=0.7, of="radius"),
+        material: Material = input(low=0.5, high=2.0),
+        contacts: wp.array2d[int] = input(pairs, 2, low=0, high=n - 1),
+        offsets: wp.array[int] = input(n + 1, low=0, high=pairs, trait="offsets"),
+        neighbours: wp.array[int] = input(pairs, low=0, high=n - 1),
+        f: wp.array[Vec] = output(n, of="force"),
     ):
         if SEARCH == "pairs that may touch":
             pair = wp.tid()
@@ -516,16 +516,16 @@ def bounce_on_terrain(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position")
+        x: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0, of="position")
         if WANTED != "The last places and velocities"
-        else updated(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity")
+        else inout(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0, of="velocity")
         if WANTED != "The last places and velocities"
-        else updated(n, low=-2.0, high=2.0, of="velocity"),
-        wind: wp.vec2 = given(low=-2.0, high=2.0),
-        steps: int = given(low=6, high=16),
-        hits: wp.array[int] = result(n),
-        out: wp.array[float] = result(n),
+        else inout(n, low=-2.0, high=2.0, of="velocity"),
+        wind: wp.vec2 = input(low=-2.0, high=2.0),
+        steps: int = input(low=6, high=16),
+        hits: wp.array[int] = output(n),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         p = x[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .contact import NAMES
 
 
@@ -66,15 +66,15 @@ def contact_frame(c):
 
     @c.kernel(n)
     def kernel(
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        parts: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        up: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        first: wp.array[wp.vec3] = result(n),
-        second: wp.array[wp.vec3] = result(n),
-        frames: wp.array[wp.mat33] = result(n),
-        v_local: wp.array[wp.vec3] = result(n),
-        f: wp.array[wp.vec3] = result(n),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        parts: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        up: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        first: wp.array[wp.vec3] = output(n),
+        second: wp.array[wp.vec3] = output(n),
+        frames: wp.array[wp.mat33] = output(n),
+        v_local: wp.array[wp.vec3] = output(n),
+        f: wp.array[wp.vec3] = output(n),
     ):
         i = wp.tid()
         n = normals[i]
@@ -152,12 +152,12 @@ def hertz_contact(c):
 
     @c.kernel(n)
     def kernel(
-        load: wp.array[float] = given(n, low=0.5, high=4.0),
-        radius: wp.array[float] = given(n, low=0.3, high=1.5),
-        other_radius: wp.array[float] = given(n, low=0.3, high=1.5),
-        young: wp.array[float] = given(n, low=2.0, high=9.0),
-        other_young: wp.array[float] = given(n, low=2.0, high=9.0),
-        out: wp.array[float] = result(n),
+        load: wp.array[float] = input(n, low=0.5, high=4.0),
+        radius: wp.array[float] = input(n, low=0.3, high=1.5),
+        other_radius: wp.array[float] = input(n, low=0.3, high=1.5),
+        young: wp.array[float] = input(n, low=2.0, high=9.0),
+        other_young: wp.array[float] = input(n, low=2.0, high=9.0),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if BODIES == "two balls":
@@ -258,14 +258,14 @@ def rebound_velocity(c):
 
     @c.kernel(n)
     def kernel(
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        mass: wp.array[float] = given(n, low=0.5, high=2.0),
-        restitution: wp.array[float] = given(n, low=0.2, high=0.9),
-        wall: wp.vec3 = given(low=-1.0, high=1.0),
-        v_new: wp.array[wp.vec3] = result(n),
-        impulses: wp.array[wp.vec3] = result(n),
-        out: wp.array[float] = result(n),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        mass: wp.array[float] = input(n, low=0.5, high=2.0),
+        restitution: wp.array[float] = input(n, low=0.2, high=0.9),
+        wall: wp.vec3 = input(low=-1.0, high=1.0),
+        v_new: wp.array[wp.vec3] = output(n),
+        impulses: wp.array[wp.vec3] = output(n),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if SURFACE == "level ground":
@@ -363,14 +363,14 @@ def dashpot_constants(c):
 
     @c.kernel(n)
     def kernel(
-        mass: wp.array[float] = given(n, low=0.5, high=2.0),
-        other: wp.array[float] = given(n, low=0.5, high=2.0),
-        k: wp.array[float] = given(n, low=5.0, high=40.0),
-        restitution: wp.array[float] = given(n, low=0.2, high=0.9),
-        damping_ratio: wp.array[float] = given(n, low=0.1, high=0.8),
-        lost: wp.array[float] = given(n, low=0.1, high=0.9),
-        impact: wp.array[float] = given(n, low=0.5, high=3.0),
-        out: wp.array[float] = result(n),
+        mass: wp.array[float] = input(n, low=0.5, high=2.0),
+        other: wp.array[float] = input(n, low=0.5, high=2.0),
+        k: wp.array[float] = input(n, low=5.0, high=40.0),
+        restitution: wp.array[float] = input(n, low=0.2, high=0.9),
+        damping_ratio: wp.array[float] = input(n, low=0.1, high=0.8),
+        lost: wp.array[float] = input(n, low=0.1, high=0.9),
+        impact: wp.array[float] = input(n, low=0.5, high=3.0),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if BODIES == "two grains":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -97,12 +97,12 @@ def wall_kinds(c):
 
     @c.kernel(n)
     def kernel(
-        walls: wp.array2d[int] = given(SIDES, 2, low=0, high=3 if STICKY and JOINED else 2),
-        thermal_speed: wp.array[float] = given(n, low=0.2, high=1.5),
-        x: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="position"),
-        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
-        out: wp.array[float] = result(n),
-        counts: wp.array[int] = result(SIDES),
+        walls: wp.array2d[int] = input(SIDES, 2, low=0, high=3 if STICKY and JOINED else 2),
+        thermal_speed: wp.array[float] = input(n, low=0.2, high=1.5),
+        x: wp.array[Vec] = inout(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[Vec] = inout(n, low=-2.0, high=2.0, of="velocity"),
+        out: wp.array[float] = output(n),
+        counts: wp.array[int] = output(SIDES),
     ):
         i = wp.tid()
         p = x[i]
@@ -234,10 +234,10 @@ def ball_on_plate(c):
 
     @c.kernel(n)
     def kernel(
-        balls: wp.array[Ball] = given(n, low=0.1, high=1.3),
-        floor: Plate = given(low=0.02, high=0.5),
-        f: wp.array[wp.vec3] = result(n),
-        out: wp.array[float] = result(n),
+        balls: wp.array[Ball] = input(n, low=0.1, high=1.3),
+        floor: Plate = input(low=0.02, high=0.5),
+        f: wp.array[wp.vec3] = output(n),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         ball = balls[i]

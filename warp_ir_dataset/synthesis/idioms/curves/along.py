@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -27,7 +27,7 @@ def bezier_length(c):
     TOO = c.meaning("", "; the distance between its ends is stored too")
     if UPTO and TOO:
         TOO = "; the chord up to there is stored too"
-    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.spelling(20, 24, 30, 32)
+    Vec, ORDER, PIECES = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.style(20, 24, 30, 32)
     BY = {
         "chords": f"{PIECES} chords",
         "Simpson's rule": f"Simpson's rule on {PIECES} pieces",
@@ -77,10 +77,10 @@ def bezier_length(c):
 
     @c.kernel(n)
     def kernel(
-        controls: wp.array2d[Vec] = given(n, ORDER, low=-2.0, high=2.0),
-        params: wp.array[float] = given(n, low=0.2, high=1.0),
-        lengths: wp.array[float] = result(n, of="length"),
-        straight: wp.array[float] = result(n),
+        controls: wp.array2d[Vec] = input(n, ORDER, low=-2.0, high=2.0),
+        params: wp.array[float] = input(n, low=0.2, high=1.0),
+        lengths: wp.array[float] = output(n, of="length"),
+        straight: wp.array[float] = output(n),
     ):
         curve = wp.tid()
         if UPTO:
@@ -180,10 +180,10 @@ def resample_polyline(c):
 
     @c.kernel(count)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        arc: wp.array[float] = given(knots, low=0.0, high=6.0, trait="offsets"),
-        wanted: wp.array[float] = given(count, low=-4.0 if CLOSED else -1.0, high=10.0 if CLOSED else 7.0),
-        out: wp.array[Vec] = result(count, of="position"),
+        points: wp.array[Vec] = input(n, low=-2.0, high=2.0),
+        arc: wp.array[float] = input(knots, low=0.0, high=6.0, trait="offsets"),
+        wanted: wp.array[float] = input(count, low=-4.0 if CLOSED else -1.0, high=10.0 if CLOSED else 7.0),
+        out: wp.array[Vec] = output(count, of="position"),
     ):
         tid = wp.tid()
         last = arc.shape[0] - 1
@@ -260,7 +260,7 @@ def transported_frames(c):
     ALSO = c.meaning("", "; binormals are stored too", "; the total turning angle is stored too")
     START = c.meaning("the first normal of each curve along it", "an arbitrary normal along each curve")
     GIVEN = START[:9] == "the first"
-    TWIST, frames = c.constant(0.1, 0.6), updated if GIVEN else result
+    TWIST, frames = c.constant(0.1, 0.6), inout if GIVEN else output
     given_normals = {"low": -1.0, "high": 1.0, "trait": "unit"} if GIVEN else {}
     MANNER = {
         "double reflection": "by double reflection",
@@ -299,11 +299,11 @@ def transported_frames(c):
 
     @c.kernel(curves)
     def kernel(
-        points: wp.array2d[wp.vec3] = given(curves, n, low=-2.0, high=2.0),
-        angles: wp.array2d[float] = given(curves, n - 2, low=-1.0, high=1.0),
+        points: wp.array2d[wp.vec3] = input(curves, n, low=-2.0, high=2.0),
+        angles: wp.array2d[float] = input(curves, n - 2, low=-1.0, high=1.0),
         normals: wp.array2d[wp.vec3] = frames(curves, n - 1, **given_normals),
-        binormals: wp.array2d[wp.vec3] = result(curves, n - 1),
-        turns: wp.array[float] = result(curves),
+        binormals: wp.array2d[wp.vec3] = output(curves, n - 1),
+        turns: wp.array[float] = output(curves),
     ):
         curve = wp.tid()
         tangent = wp.normalize(points[curve, 1] - points[curve, 0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 POLYLINE = {"points": "points vertices polyline", "out": "out result values"}
 
@@ -56,9 +56,9 @@ def cubic_segment(c):
 
     @c.kernel(n)
     def kernel(
-        controls: wp.array2d[Vec] = given(n, 4, low=-2.0, high=2.0),
-        params: wp.array[float] = given(n, low=0.0, high=1.0),
-        out: wp.array[Vec] = result(n, of="position" if WANTED == "point" else None),
+        controls: wp.array2d[Vec] = input(n, 4, low=-2.0, high=2.0),
+        params: wp.array[float] = input(n, low=0.0, high=1.0),
+        out: wp.array[Vec] = output(n, of="position" if WANTED == "point" else None),
     ):
         tid = wp.tid()
         t = params[tid]
@@ -130,7 +130,7 @@ def bezier_split(c):
         SPARED = c.meaning("", ", if that lies in (0, 1)")
     STRAIGHT, OUTSIDE = "ends point" in SPARED, "if that" in SPARED
     Vec, ORDER, ALIGNED = c.vec(DIM), 4 if DEGREE == "cubic" else 3, c.constant(0.4, 0.7, step=0.1)
-    curves = given if KEPT == "; both pieces are stored" else updated
+    curves = input if KEPT == "; both pieces are stored" else inout
     DO = CUTS[:-1]
     AT = "½" if WHERE == "in the middle" else "`{params}[k]`"
     UNLESS = ""
@@ -161,11 +161,11 @@ def bezier_split(c):
 
     @c.kernel(n)
     def kernel(
-        params: wp.array[float] = given(n, low=-0.4 if OUTSIDE else 0.1, high=1.4 if OUTSIDE else 0.9),
+        params: wp.array[float] = input(n, low=-0.4 if OUTSIDE else 0.1, high=1.4 if OUTSIDE else 0.9),
         controls: wp.array2d[Vec] = curves(n, ORDER, low=-2.0, high=2.0),
-        left: wp.array2d[Vec] = result(n, ORDER),
-        right: wp.array2d[Vec] = result(n, ORDER),
-        split: wp.array[int] = result(n),
+        left: wp.array2d[Vec] = output(n, ORDER),
+        right: wp.array2d[Vec] = output(n, ORDER),
+        split: wp.array[int] = output(n),
     ):
         curve = wp.tid()
         if STRAIGHT:
@@ -278,9 +278,9 @@ def polyline_curvature(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        stiffness: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[Wanted] = result(n, of="angle" if WANTED == "turning angle" and not SCALED else None),
+        points: wp.array[Vec] = input(n, low=-2.0, high=2.0),
+        stiffness: wp.array[float] = input(n, low=0.5, high=2.0),
+        out: wp.array[Wanted] = output(n, of="angle" if WANTED == "turning angle" and not SCALED else None),
     ):
         tid = wp.tid()
         count = points.shape[0]
@@ -386,7 +386,7 @@ def corner_cutting(c):
         LAST = " At the last vertex, the second point is that vertex again."
 
     @c.kernel(n)
-    def kernel(points: wp.array[Vec] = given(n, low=-2.0, high=2.0), fine: wp.array2d[Vec] = result(n, 2)):
+    def kernel(points: wp.array[Vec] = input(n, low=-2.0, high=2.0), fine: wp.array2d[Vec] = output(n, 2)):
         i = wp.tid()
         here = points[i]
         if LOCAL:
@@ -492,12 +492,12 @@ def circle_through_points(c):
 
     @c.kernel(n)
     def kernel(
-        rows: wp.array2d[Vec] = given(n, 3, low=-2.0, high=2.0),
-        points: wp.array[Vec] = given(
+        rows: wp.array2d[Vec] = input(n, 3, low=-2.0, high=2.0),
+        points: wp.array[Vec] = input(
             n + 2 if DATA == "every three consecutive points of a polyline" else count, low=-2.0, high=2.0
         ),
-        triples: wp.array2d[int] = given(n, 3, low=0, high=count - 1),
-        circles: wp.array[Vec if WANTED == "centre" else float] = result(n),
+        triples: wp.array2d[int] = input(n, 3, low=0, high=count - 1),
+        circles: wp.array[Vec if WANTED == "centre" else float] = output(n),
     ):
         tid = wp.tid()
         if DATA == "the three points of each row":

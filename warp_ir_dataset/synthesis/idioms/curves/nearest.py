@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -32,7 +32,7 @@ def nearest_on_spline(c):
     SAMPLED, NEWTON = START == "from the nearest sample", METHOD[:5] == "up to"
     Vec = c.vec(DIM)
     Wanted = Vec if "nearest" in WANTED else float
-    SAMPLES, SMALL = c.spelling(20, 25, 32), c.spelling(0.002, 0.005, 0.01, 0.02)
+    SAMPLES, SMALL = c.style(20, 25, 32), c.style(0.002, 0.005, 0.01, 0.02)
     SPLINE, ORDER = PIECES[:8] == "piece of", 4 if "cubic" in PIECES else 3
     CURVE = "a quadratic B-spline" if SPLINE else "a curve of quadratic Bezier pieces"
     if PIECES == "cubic piece":
@@ -142,11 +142,11 @@ def nearest_on_spline(c):
 
     @c.kernel(n)
     def kernel(
-        targets: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
+        targets: wp.array[Vec] = input(n, low=-2.0, high=2.0, of="position"),
         controls: (wp.array[Vec] if SPLINE else wp.array2d[Vec]) = (
-            given(count, low=-3.0, high=3.0) if SPLINE else given(count, ORDER, low=-1.5, high=1.5)
+            input(count, low=-3.0, high=3.0) if SPLINE else input(count, ORDER, low=-1.5, high=1.5)
         ),
-        out: wp.array[Wanted] = result(n),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         target = targets[tid]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "tid": "tid i b",
@@ -162,14 +162,14 @@ def gram_schmidt(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[wp.mat33] = given(n, low=-1.0, high=1.0),
-        vectors: wp.array2d[wp.vec3] = (updated if IN_PLACE else given)(n, THIRD, low=-1.0, high=1.0),
-        weights: wp.array[wp.vec3] = given(n, low=0.3, high=2.0),
-        out: wp.array[wp.mat33] = result(n),
-        volume: wp.array[float] = result(n),
-        lengths: wp.array[wp.vec3] = result(n),
-        cosines: wp.array[float] = result(n),
-        loss: wp.array[float] = result(n),
+        a: wp.array[wp.mat33] = input(n, low=-1.0, high=1.0),
+        vectors: wp.array2d[wp.vec3] = (inout if IN_PLACE else input)(n, THIRD, low=-1.0, high=1.0),
+        weights: wp.array[wp.vec3] = input(n, low=0.3, high=2.0),
+        out: wp.array[wp.mat33] = output(n),
+        volume: wp.array[float] = output(n),
+        lengths: wp.array[wp.vec3] = output(n),
+        cosines: wp.array[float] = output(n),
+        loss: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if not APART:
@@ -353,13 +353,13 @@ def adjugate_inverse(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[Mat] = given(n, low=-1.5, high=1.5),
-        upper: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        diagonals: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        rhs: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        out: wp.array[Mat] = result(n),
-        x: wp.array[Vec] = result(n),
-        measure: wp.array[float] = result(n),
+        a: wp.array[Mat] = input(n, low=-1.5, high=1.5),
+        upper: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5),
+        diagonals: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        rhs: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        out: wp.array[Mat] = output(n),
+        x: wp.array[Vec] = output(n),
+        measure: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if SYMMETRIC:

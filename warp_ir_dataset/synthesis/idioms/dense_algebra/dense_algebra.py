@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "tid": "tid i b",
@@ -131,13 +131,13 @@ def small_svd(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[wp.mat22] = given(n, low=-2.0, high=2.0),
-        left: wp.array[wp.mat22] = result(n),
-        right: wp.array[wp.mat22] = result(n),
-        sigma: wp.array[wp.vec2] = result(n),
-        out: wp.array[wp.mat22] = result(n),
-        stretch: wp.array[wp.mat22] = result(n),
-        measure: wp.array[float] = result(n),
+        a: wp.array[wp.mat22] = input(n, low=-2.0, high=2.0),
+        left: wp.array[wp.mat22] = output(n),
+        right: wp.array[wp.mat22] = output(n),
+        sigma: wp.array[wp.vec2] = output(n),
+        out: wp.array[wp.mat22] = output(n),
+        stretch: wp.array[wp.mat22] = output(n),
+        measure: wp.array[float] = output(n),
     ):
         b = wp.tid()
         A = a[b]

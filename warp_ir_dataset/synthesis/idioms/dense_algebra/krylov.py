@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "tid": "tid i b",
@@ -90,13 +90,13 @@ def dense_krylov_solve(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[Mat] = given(n, low=-1.0, high=1.5, trait="positive definite"),
-        rhs: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        max_steps: int = given(low=1, high=steps),
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
-        out: wp.array[Vec] = result(n),
-        history: wp.array2d[float] = result(n, steps),
-        measure: wp.array[float] = result(n),
+        a: wp.array[Mat] = input(n, low=-1.0, high=1.5, trait="positive definite"),
+        rhs: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        max_steps: int = input(low=1, high=steps),
+        x: wp.array[Vec] = inout(n, low=-1.0, high=1.0),
+        out: wp.array[Vec] = output(n),
+        history: wp.array2d[float] = output(n, steps),
+        measure: wp.array[float] = output(n),
     ):
         b = wp.tid()
         A = a[b]
@@ -270,11 +270,11 @@ def power_iteration(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[Mat] = given(n, low=-1.0, high=1.5, trait="positive definite"),
-        starts: wp.array[Vec] = given(n, low=0.2, high=1.0),
-        values: wp.array[float] = result(n),
-        vectors: wp.array[Vec] = result(n),
-        residuals: wp.array[float] = result(n),
+        a: wp.array[Mat] = input(n, low=-1.0, high=1.5, trait="positive definite"),
+        starts: wp.array[Vec] = input(n, low=0.2, high=1.0),
+        values: wp.array[float] = output(n),
+        vectors: wp.array[Vec] = output(n),
+        residuals: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if not DEFLATED:
@@ -439,14 +439,14 @@ def matrix_exponential(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[Mat] = given(n, low=-0.9, high=0.9),
-        spins: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        u: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        sources: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        dt: float = given(low=0.3, high=0.9),
-        out: wp.array[Mat] = result(n),
-        moved: wp.array[Vec] = result(n),
-        measure: wp.array[float] = result(n),
+        a: wp.array[Mat] = input(n, low=-0.9, high=0.9),
+        spins: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        u: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        sources: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        dt: float = input(low=0.3, high=0.9),
+        out: wp.array[Mat] = output(n),
+        moved: wp.array[Vec] = output(n),
+        measure: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if SKEW:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -107,13 +107,13 @@ def solve_positive_definite(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array3d[float] = updated(n, order, order, low=-0.6, high=0.6),
-        ridges: wp.array2d[float] = given(n, order, low=LOW, high=HIGH),
-        damping: float = given(low=LOW, high=HIGH),
-        rhs: wp.array2d[float] = updated(n, order, low=-1.0, high=1.0),
-        columns: wp.array3d[float] = updated(n, order, columns, low=-1.0, high=1.0),
-        measure: wp.array[float] = result(n),
-        info: wp.array[int] = result(n),
+        a: wp.array3d[float] = inout(n, order, order, low=-0.6, high=0.6),
+        ridges: wp.array2d[float] = input(n, order, low=LOW, high=HIGH),
+        damping: float = input(low=LOW, high=HIGH),
+        rhs: wp.array2d[float] = inout(n, order, low=-1.0, high=1.0),
+        columns: wp.array3d[float] = inout(n, order, columns, low=-1.0, high=1.0),
+        measure: wp.array[float] = output(n),
+        info: wp.array[int] = output(n),
     ):
         b = wp.tid()
         order = a.shape[1]
@@ -290,11 +290,11 @@ def least_squares_qr(c):
 
     @c.kernel(n)
     def kernel(
-        weights: wp.array2d[float] = given(n, rows, low=0.2, high=2.0),
-        a: wp.array3d[float] = updated(n, rows, cols, low=-1.0, high=1.0),
-        rhs: wp.array2d[float] = updated(n, rows, low=-1.0, high=1.0),
-        sides: wp.array3d[float] = updated(n, rows, sides, low=-1.0, high=1.0),
-        measure: wp.array[float] = result(n),
+        weights: wp.array2d[float] = input(n, rows, low=0.2, high=2.0),
+        a: wp.array3d[float] = inout(n, rows, cols, low=-1.0, high=1.0),
+        rhs: wp.array2d[float] = inout(n, rows, low=-1.0, high=1.0),
+        sides: wp.array3d[float] = inout(n, rows, sides, low=-1.0, high=1.0),
+        measure: wp.array[float] = output(n),
     ):
         b = wp.tid()
         rows = a.shape[1]

@@ -1,1 +1,1 @@
-"""What spreads: heat, dye and chemicals on lines, grids and volumes."""
+"""Diffusion of heat, dye and chemicals on lines, grids and volumes."""

@@ -1,8 +1,8 @@
-"""What spreads: heat, dye and chemicals on lines, grids and volumes."""
+"""Diffusion of heat, dye and chemicals on lines, grids and volumes."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -70,11 +70,11 @@ def instantaneous_source(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=0.1, high=1.2, of="position"),
-        age: wp.array[float] = given(n, low=0.4, high=1.5),
-        heat: wp.array[float] = given(n, low=1.0, high=5.0),
-        wind: Vec = given(low=0.1, high=0.8),
-        out: wp.array[float] = result(n, of="concentration"),
+        points: wp.array[Vec] = input(n, low=0.1, high=1.2, of="position"),
+        age: wp.array[float] = input(n, low=0.4, high=1.5),
+        heat: wp.array[float] = input(n, low=1.0, high=5.0),
+        wind: Vec = input(low=0.1, high=0.8),
+        out: wp.array[float] = output(n, of="concentration"),
     ):
         tid = wp.tid()
         width = 4.0 * age[tid] * DIFFUSIVITY
@@ -155,9 +155,9 @@ def explicit_heat_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        source: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5, of="residual"),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        source: wp.array2d[float] = input(rows, cols, low=-0.5, high=0.5, of="residual"),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if EDGE == "fixed":
@@ -256,10 +256,10 @@ def plate_cooling(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        T: wp.array2d[float] = updated(rows, cols, low=0.8, high=2.0, of="field"),
-        power: wp.array2d[float] = given(rows, cols, low=0.2, high=3.0),
-        ambient: float = given(low=0.4, high=1.4),
-        dt: float = given(low=0.05, high=0.25),
+        T: wp.array2d[float] = inout(rows, cols, low=0.8, high=2.0, of="field"),
+        power: wp.array2d[float] = input(rows, cols, low=0.2, high=3.0),
+        ambient: float = input(low=0.4, high=1.4),
+        dt: float = input(low=0.05, high=0.25),
     ):
         i, j = wp.tid()
         if LIMIT == ", with a fixed rim":
@@ -372,10 +372,10 @@ def edge_preserving_diffusion(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
-        original: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
-        contrasts: wp.array2d[float] = given(rows, cols, low=0.2, high=0.6),
-        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0.0, high=1.0),
+        original: wp.array2d[Pixel] = input(rows, cols, low=0.0, high=1.0, of="colour"),
+        contrasts: wp.array2d[float] = input(rows, cols, low=0.2, high=0.6),
+        out: wp.array2d[Pixel] = output(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         centre = image[i, j]
@@ -494,9 +494,9 @@ def ground_temperature(c):
 
     @c.kernel(n)
     def kernel(
-        depth: wp.array[float] = given(n, low=0.1, high=1.5),
-        age: wp.array[float] = given(n, low=0.5, high=3.0),
-        out: wp.array[float] = result(n),
+        depth: wp.array[float] = input(n, low=0.1, high=1.5),
+        age: wp.array[float] = input(n, low=0.5, high=3.0),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         change = response(depth[tid], age[tid])

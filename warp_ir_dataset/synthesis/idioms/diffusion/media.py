@@ -1,8 +1,8 @@
-"""What spreads and reacts, and what conducts: chemicals, composites, implicit steps."""
+"""Diffusion with reactions, in composite materials, and by implicit steps."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -79,7 +79,7 @@ def reaction_diffusion_step(c):
     FEED = c.meaning("", ", reactions within a mask only", ", and stores the rates of the reaction")
 
     # both in one array, or an array each
-    TOGETHER = c.spelling(True, False, False)
+    TOGETHER = c.style(True, False, False)
     State = c.vec(2) if TOGETHER else float
 
     def at(field: wp.array2d[State], i: int, j: int) -> State:
@@ -138,18 +138,18 @@ def reaction_diffusion_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        state: wp.array2d[wp.vec2] = given(rows, cols, low=0.1, high=1.0),
-        a: wp.array2d[float] = given(rows, cols, low=0.2, high=1.0),
-        b: wp.array2d[float] = given(rows, cols, low=0.1, high=0.8),
-        mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        p: Params = given(low=0.2, high=0.9),
-        dt: float = given(low=0.1, high=0.2),
-        state_out: wp.array2d[wp.vec2] = result(rows, cols),
-        a_out: wp.array2d[float] = result(rows, cols, of="field"),
-        b_out: wp.array2d[float] = result(
+        state: wp.array2d[wp.vec2] = input(rows, cols, low=0.1, high=1.0),
+        a: wp.array2d[float] = input(rows, cols, low=0.2, high=1.0),
+        b: wp.array2d[float] = input(rows, cols, low=0.1, high=0.8),
+        mask: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        p: Params = input(low=0.2, high=0.9),
+        dt: float = input(low=0.1, high=0.2),
+        state_out: wp.array2d[wp.vec2] = output(rows, cols),
+        a_out: wp.array2d[float] = output(rows, cols, of="field"),
+        b_out: wp.array2d[float] = output(
             rows, cols, of=None if REACTION is fitzhugh_nagumo else "concentration"
         ),
-        rates_out: wp.array2d[wp.vec2] = result(rows, cols),
+        rates_out: wp.array2d[wp.vec2] = output(rows, cols),
     ):
         i, j = wp.tid()
         if TOGETHER:
@@ -209,7 +209,7 @@ def composite_conduction(c):
     TIMED = STEP == "A step of heat conduction"
     OTHERS = "insulated sides" if TIMED else "insulated sides over a cooled floor"
     MEAN, EDGE = c.meaning("harmonic", "arithmetic", "geometric"), c.meaning(OTHERS, "cooled sides")
-    LOOPED = c.spelling(True, False, False)
+    LOOPED = c.style(True, False, False)
     MESH_RATIO, AMBIENT = c.constant(0.02, 0.05), c.constant(0.2, 0.8)
 
     class Material:
@@ -283,10 +283,10 @@ def composite_conduction(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        u: wp.array3d[float] = given(nx, ny, nz, low=0.0, high=2.0),
-        label: wp.array3d[int] = given(nx, ny, nz, low=0, high=kinds - 1),
-        materials: wp.array[Material] = given(kinds, low=0.5, high=1.5),
-        out: wp.array3d[float] = result(nx, ny, nz),
+        u: wp.array3d[float] = input(nx, ny, nz, low=0.0, high=2.0),
+        label: wp.array3d[int] = input(nx, ny, nz, low=0, high=kinds - 1),
+        materials: wp.array[Material] = input(kinds, low=0.5, high=1.5),
+        out: wp.array3d[float] = output(nx, ny, nz),
     ):
         i, j, k = wp.tid()
         own = materials[label[i, j, k]]
@@ -353,7 +353,7 @@ def alternating_direction_sweep(c):
     SCHEME = c.meaning("an implicit", "a Crank-Nicolson", "an alternating-direction")
     ENDS, LOSS = c.meaning("fixed", "insulated", "cooled"), c.meaning("", "leaky ")
     MASS = c.meaning("", " of uneven capacity")
-    TURNED = c.spelling(True, False)
+    TURNED = c.style(True, False)
     if SCHEME != "an alternating-direction":
         c.names({"kernel": "implicit_sweep solve_rows thomas_rows"})
     BIOT, AMBIENT, LEAK = c.constant(0.1, 0.9), c.constant(0.2, 0.9), c.constant(0.1, 0.5)
@@ -380,10 +380,10 @@ def alternating_direction_sweep(c):
 
     @c.kernel(rows)
     def kernel(
-        u: wp.array2d[float] = updated(rows, cols, low=0.0, high=2.0),
-        faces: wp.array2d[float] = updated(rows, cols, low=0.3, high=1.5),
-        across: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
-        capacity: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
+        u: wp.array2d[float] = inout(rows, cols, low=0.0, high=2.0),
+        faces: wp.array2d[float] = inout(rows, cols, low=0.3, high=1.5),
+        across: wp.array2d[float] = input(rows, cols, low=-0.5, high=0.5),
+        capacity: wp.array2d[float] = input(rows, cols, low=0.5, high=2.0),
     ):
         row = wp.tid()
         last = u.shape[1] - 1

@@ -1,1 +1,1 @@
-"""Signed distance fields: shapes, how they are put together, and what is asked of them."""
+"""Signed distance fields: shapes, their combinations, and queries."""

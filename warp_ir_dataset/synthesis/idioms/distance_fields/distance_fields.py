@@ -1,8 +1,8 @@
-"""Signed distance fields: shapes, how they are put together, and what is asked of them."""
+"""Signed distance fields: shapes, their combinations, and queries."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist gap"}
 
@@ -24,7 +24,7 @@ def flat_shape_distance(c):
     DISTANCE = "signed distance" if SIGNED else "distance"
     if not SIGNED:
         c.names({"out": "out dist", "kernel": "segment_distances distance_to_segment"})
-    so_far = updated(n, low=-0.5, high=1.5) if "stored" in FINISH else result(n, of="distance")
+    so_far = inout(n, low=-0.5, high=1.5) if "stored" in FINISH else output(n, of="distance")
     # a frame that turns changes nothing for a circle about its origin
     PLACE = None if FORM == "circle" else "position"
 
@@ -83,7 +83,7 @@ def flat_shape_distance(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of=PLACE), out: wp.array[float] = so_far
+        points: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0, of=PLACE), out: wp.array[float] = so_far
     ):
         tid = wp.tid()
         d = SHAPE(points[tid])
@@ -156,9 +156,9 @@ def blended_shapes(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
-        centre: wp.vec3 = given(low=-0.6, high=0.6),
-        out: wp.array[float] = result(n, of="distance"),
+        points: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position"),
+        centre: wp.vec3 = input(low=-0.6, high=0.6),
+        out: wp.array[float] = output(n, of="distance"),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -254,9 +254,9 @@ def tiled_shape(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="position"),
-        out: wp.array[float] = result(n, of="distance"),
-        sectors: wp.array[int] = result(n),
+        points: wp.array[Vec] = input(n, low=-3.0, high=3.0, of="position"),
+        out: wp.array[float] = output(n, of="distance"),
+        sectors: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         q = points[tid]
@@ -365,8 +365,8 @@ def field_normals(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of=PLACE),
-        out: wp.array[wp.vec3] = result(n, of="normal" if WANTED == "normal" else None),
+        points: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of=PLACE),
+        out: wp.array[wp.vec3] = output(n, of="normal" if WANTED == "normal" else None),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -459,8 +459,8 @@ def solid_from_profile(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-1.4, high=1.4, of="position"),
-        out: wp.array[float] = result(n, of="distance"),
+        points: wp.array[wp.vec3] = input(n, low=-1.4, high=1.4, of="position"),
+        out: wp.array[float] = output(n, of="distance"),
     ):
         tid = wp.tid()
         p = points[tid]

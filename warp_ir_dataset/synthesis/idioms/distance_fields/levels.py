@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -80,9 +80,9 @@ def redistance_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        phi: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        start: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        phi: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        start: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         here = phi[i, j]
@@ -191,11 +191,11 @@ def phase_fractions(c):
 
     @c.kernel(n)
     def kernel(
-        phi: wp.array[float] = given(n, low=-1.0, high=1.0),
-        volumes: wp.array[float] = given(n, low=0.5, high=2.0),
-        inner: float = given(low=1.0, high=3.0),
-        outer: float = given(low=0.2, high=0.9),
-        out: wp.array[float] = result(n),
+        phi: wp.array[float] = input(n, low=-1.0, high=1.0),
+        volumes: wp.array[float] = input(n, low=0.5, high=2.0),
+        inner: float = input(low=1.0, high=3.0),
+        outer: float = input(low=0.2, high=0.9),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         fraction = SMEAR(phi[tid])

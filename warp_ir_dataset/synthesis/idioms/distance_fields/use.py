@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 FIELD = {"points": "points positions samples", "out": "out dist sdf", "d": "d dist gap"}
 
@@ -73,12 +73,12 @@ def distance_to_capsules(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-2.0, high=2.0, of="position"),
-        joints: wp.array[Vec] = given(nodes, low=-1.5, high=1.5),
-        bones: wp.array2d[int] = given(count, 2, low=0, high=nodes - 1),
-        ends: wp.array2d[Vec] = given(count, 2, low=-1.5, high=1.5),
-        radii: wp.array[float] = given(nodes if "taper" in ROUND else count, low=0.1, high=1.0),
-        out: wp.array[Wanted] = result(n, of="distance" if "distance" in WANTED else None),
+        points: wp.array[Vec] = input(n, low=-2.0, high=2.0, of="position"),
+        joints: wp.array[Vec] = input(nodes, low=-1.5, high=1.5),
+        bones: wp.array2d[int] = input(count, 2, low=0, high=nodes - 1),
+        ends: wp.array2d[Vec] = input(count, 2, low=-1.5, high=1.5),
+        radii: wp.array[float] = input(nodes if "taper" in ROUND else count, low=0.1, high=1.0),
+        out: wp.array[Wanted] = output(n, of="distance" if "distance" in WANTED else None),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -197,9 +197,9 @@ def field_collision(c):
 
     @c.kernel(n)
     def kernel(
-        field: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.3),
-        x: wp.array[wp.vec2] = updated(n, low=-0.3, high=2.0, of="position"),
-        v: wp.array[wp.vec2] = updated(n, low=-2.0, high=2.0, of="velocity"),
+        field: wp.array2d[float] = input(rows, cols, low=-0.5, high=0.3),
+        x: wp.array[wp.vec2] = inout(n, low=-0.3, high=2.0, of="position"),
+        v: wp.array[wp.vec2] = inout(n, low=-2.0, high=2.0, of="velocity"),
     ):
         tid = wp.tid()
         place = x[tid] / SPACING
@@ -345,10 +345,10 @@ def march_rays(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        eye: wp.vec3 = given(low=NEAR, high=FAR),
-        aims: wp.array2d[wp.vec3] = given(rows, cols, low=-1.2, high=1.2),
-        light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
-        image: wp.array2d[float] = result(rows, cols),
+        eye: wp.vec3 = input(low=NEAR, high=FAR),
+        aims: wp.array2d[wp.vec3] = input(rows, cols, low=-1.2, high=1.2),
+        light: wp.vec3 = input(low=0.2, high=1.0, trait="unit"),
+        image: wp.array2d[float] = output(rows, cols),
     ):
         row, col = wp.tid()
         if VIEW == "through a pinhole":

@@ -1,1 +1,1 @@
-"""What is read off histograms: thresholds, quantiles, distances."""
+"""Statistics of histograms: thresholds, quantiles, distances."""

@@ -1,8 +1,8 @@
-"""What single bins say: densities, information of their shares."""
+"""Statistics of single bins: densities, and the information of their shares."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -89,17 +89,17 @@ def entropy_term(c):
 
     @c.kernel(n)
     def kernel(
-        counts: wp.array[int] = given(n, low=1, high=12),
+        counts: wp.array[int] = input(n, low=1, high=12),
         total: float = (
-            given(low=3.0, high=7.0) if SHARES == "from Boltzmann weights" else given(low=60.0, high=90.0)
+            input(low=3.0, high=7.0) if SHARES == "from Boltzmann weights" else input(low=60.0, high=90.0)
         ),
-        energies: wp.array[float] = given(n, low=0.2, high=2.0),
-        shares: wp.array[float] = given(n, low=0.05, high=0.6),
-        reference: wp.array[float] = given(n, low=0.05, high=0.6),
-        group: wp.array[int] = given(n, low=0, high=groups - 1),
-        out: wp.array[float] = result(n),
-        whole: wp.array[float] = result(1),
-        by_group: wp.array[float] = result(groups),
+        energies: wp.array[float] = input(n, low=0.2, high=2.0),
+        shares: wp.array[float] = input(n, low=0.05, high=0.6),
+        reference: wp.array[float] = input(n, low=0.05, high=0.6),
+        group: wp.array[int] = input(n, low=0, high=groups - 1),
+        out: wp.array[float] = output(n),
+        whole: wp.array[float] = output(1),
+        by_group: wp.array[float] = output(groups),
     ):
         b = wp.tid()
         if SHARES == "from counts":
@@ -201,11 +201,11 @@ def density_of_bin(c):
 
     @c.kernel(n)
     def kernel(
-        cdf: wp.array[float] = given(n + 1, low=0.05, high=0.9, trait="sorted"),
-        edges: wp.array[float] = given(n + 1, low=0.5, high=6.0, trait="sorted"),
-        exposure: wp.array[float] = given(n, low=0.5, high=3.0),
-        reference: wp.array[float] = given(n, low=0.2, high=1.5),
-        out: wp.array[float] = result(n),
+        cdf: wp.array[float] = input(n + 1, low=0.05, high=0.9, trait="sorted"),
+        edges: wp.array[float] = input(n + 1, low=0.5, high=6.0, trait="sorted"),
+        exposure: wp.array[float] = input(n, low=0.5, high=3.0),
+        reference: wp.array[float] = input(n, low=0.2, high=1.5),
+        out: wp.array[float] = output(n),
     ):
         b = wp.tid()
         if SPREAD:

@@ -1,8 +1,8 @@
-"""What is read off histograms: thresholds, quantiles, distances."""
+"""Statistics of histograms: thresholds, quantiles, distances."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -133,8 +133,8 @@ def histogram_threshold(c):
 
     @c.kernel(rows)
     def kernel(
-        counts: wp.array2d[float] = given(rows, bins, low=0.0, high=10.0),
-        out: wp.array[int if RETURNED == "bin of" else float] = result(rows, of="value"),
+        counts: wp.array2d[float] = input(rows, bins, low=0.0, high=10.0),
+        out: wp.array[int if RETURNED == "bin of" else float] = output(rows, of="value"),
     ):
         row = wp.tid()
         if RULE == "isodata":
@@ -264,10 +264,10 @@ def histogram_distance(c):
 
     @c.kernel(rows)
     def kernel(
-        p: wp.array2d[Entry] = given(rows, bins, low=LEAST, high=MOST),
-        q: wp.array2d[Entry] = given(rows, bins, low=LEAST, high=MOST),
-        weights: wp.array[float] = given(bins, low=0.5, high=2.0),
-        out: wp.array[float] = result(rows, of="value"),
+        p: wp.array2d[Entry] = input(rows, bins, low=LEAST, high=MOST),
+        q: wp.array2d[Entry] = input(rows, bins, low=LEAST, high=MOST),
+        weights: wp.array[float] = input(bins, low=0.5, high=2.0),
+        out: wp.array[float] = output(rows, of="value"),
     ):
         row = wp.tid()
         if OF == "counts":
@@ -382,13 +382,13 @@ def cumulative_histogram(c):
     @c.kernel(n)
     def kernel(
         x: wp.array[float] = (
-            updated(n, low=-0.15, high=1.15, of="value")
+            inout(n, low=-0.15, high=1.15, of="value")
             if ACTION == "Replaces each sample by its rank"
-            else given(n, low=-0.15, high=1.15, of="value")
+            else input(n, low=-0.15, high=1.15, of="value")
         ),
-        counts: wp.array[int if COUNTS != "weights" else float] = given(bins, low=0, high=9),
-        edges: wp.array[float] = given(bins + 1, low=0.0, high=1.0, trait="offsets"),
-        out: wp.array[float] = result(n, of="probability" if "share above" in ACTION else "value"),
+        counts: wp.array[int if COUNTS != "weights" else float] = input(bins, low=0, high=9),
+        edges: wp.array[float] = input(bins + 1, low=0.0, high=1.0, trait="offsets"),
+        out: wp.array[float] = output(n, of="probability" if "share above" in ACTION else "value"),
     ):
         tid = wp.tid()
         value = x[tid]
@@ -475,11 +475,11 @@ def kernel_density_bins(c):
 
     @c.kernel(n)
     def kernel(
-        grid: wp.array[float] = given(n, low=0.0, high=2.0),
-        samples: wp.array[float] = given(n, low=0.0, high=2.0),
-        widths: wp.array[float] = given(n, low=0.3, high=1.0),
-        weights: wp.array[float] = given(n, low=0.2, high=1.0),
-        out: wp.array[float] = result(n, of="value"),
+        grid: wp.array[float] = input(n, low=0.0, high=2.0),
+        samples: wp.array[float] = input(n, low=0.0, high=2.0),
+        widths: wp.array[float] = input(n, low=0.3, high=1.0),
+        weights: wp.array[float] = input(n, low=0.2, high=1.0),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         place = samples[i] if SIDES == "all others" else grid[i]

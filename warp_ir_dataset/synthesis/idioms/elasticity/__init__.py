@@ -1,1 +1,1 @@
-"""Elastic solids: finite elements that deform, and what their stress amounts to."""
+"""Elastic solids: finite elements that deform, their stresses and forces."""

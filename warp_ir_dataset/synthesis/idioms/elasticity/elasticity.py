@@ -1,8 +1,8 @@
-"""Elastic solids: finite elements that deform, and what their stress amounts to."""
+"""Elastic solids: finite elements that deform, their stresses and forces."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "x": "x positions nodes",
@@ -107,18 +107,18 @@ def hyperelastic_tetrahedra(c):
 
     @c.kernel(count)
     def kernel(
-        x: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(4 * n, low=-1.0, high=1.0),
-        tets: wp.array2d[int] = given(count, 4, low=0, high=4 * n - 1),
-        rest_inverse: wp.array[wp.mat33] = given(count, low=-1.0, high=2.0, trait="dominant"),
-        volumes: wp.array[float] = given(count, low=0.1, high=0.5),
-        fibres: wp.array[wp.vec3] = given(count, low=-1.0, high=1.0, trait="unit"),
-        activation: wp.array[float] = given(count, low=0.2, high=2.0),
-        heating: wp.array[float] = given(count, low=-1.0, high=2.0),
-        gravity: wp.vec3 = given(low=-10.0, high=10.0),
-        forces: wp.array[wp.vec3] = result(4 * n),
-        energy: wp.array[float] = result(count, of="energy"),
-        inverted: wp.array[int] = result(1),
+        x: wp.array[wp.vec3] = input(4 * n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = input(4 * n, low=-1.0, high=1.0),
+        tets: wp.array2d[int] = input(count, 4, low=0, high=4 * n - 1),
+        rest_inverse: wp.array[wp.mat33] = input(count, low=-1.0, high=2.0, trait="dominant"),
+        volumes: wp.array[float] = input(count, low=0.1, high=0.5),
+        fibres: wp.array[wp.vec3] = input(count, low=-1.0, high=1.0, trait="unit"),
+        activation: wp.array[float] = input(count, low=0.2, high=2.0),
+        heating: wp.array[float] = input(count, low=-1.0, high=2.0),
+        gravity: wp.vec3 = input(low=-10.0, high=10.0),
+        forces: wp.array[wp.vec3] = output(4 * n),
+        energy: wp.array[float] = output(count, of="energy"),
+        inverted: wp.array[int] = output(1),
     ):
         e = wp.tid()
         i0 = tets[e, 0]
@@ -303,10 +303,10 @@ def equivalent_stress(c):
 
     @c.kernel(n)
     def kernel(
-        stress: wp.array[wp.mat33] = given(n, low=LOW, high=HIGH, trait="symmetric"),
-        out: wp.array[float] = result(n, of="stress" if BARE else None),
-        yielded: wp.array[int] = result(n),
-        count: wp.array[int] = result(1),
+        stress: wp.array[wp.mat33] = input(n, low=LOW, high=HIGH, trait="symmetric"),
+        out: wp.array[float] = output(n, of="stress" if BARE else None),
+        yielded: wp.array[int] = output(n),
+        count: wp.array[int] = output(1),
     ):
         tid = wp.tid()
         tensor = stress[tid]

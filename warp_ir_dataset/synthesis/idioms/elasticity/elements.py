@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .elasticity import NAMES
 
 
@@ -121,19 +121,19 @@ def frame_end_forces(c):
 
     @c.kernel(members)
     def kernel(
-        x: wp.array[wp.vec2] = given(2 * n, low=-2.0, high=2.0),
-        u: wp.array[wp.vec3] = given(2 * n, low=-0.5, high=0.5),
-        tails: wp.array[int] = given(members, low=0, high=n - 1),
-        heads: wp.array[int] = given(members, low=n, high=2 * n - 1),
-        area: wp.array[float] = given(members, low=0.5, high=2.0),
-        inertia: wp.array[float] = given(members, low=0.2, high=1.0),
-        height: wp.array[float] = given(members, low=0.3, high=1.0),
-        heating: wp.array[float] = given(members, low=-1.0, high=2.0),
-        load: wp.array[float] = given(members, low=-1.0, high=1.0),
-        forces: wp.array[wp.vec3] = result(2 * n),
-        fibre_stress: wp.array[float] = result(members, of="stress"),
-        extremes: wp.array[wp.vec2] = result(members),
-        energy: wp.array[float] = result(members, of="energy"),
+        x: wp.array[wp.vec2] = input(2 * n, low=-2.0, high=2.0),
+        u: wp.array[wp.vec3] = input(2 * n, low=-0.5, high=0.5),
+        tails: wp.array[int] = input(members, low=0, high=n - 1),
+        heads: wp.array[int] = input(members, low=n, high=2 * n - 1),
+        area: wp.array[float] = input(members, low=0.5, high=2.0),
+        inertia: wp.array[float] = input(members, low=0.2, high=1.0),
+        height: wp.array[float] = input(members, low=0.3, high=1.0),
+        heating: wp.array[float] = input(members, low=-1.0, high=2.0),
+        load: wp.array[float] = input(members, low=-1.0, high=1.0),
+        forces: wp.array[wp.vec3] = output(2 * n),
+        fibre_stress: wp.array[float] = output(members, of="stress"),
+        extremes: wp.array[wp.vec2] = output(members),
+        energy: wp.array[float] = output(members, of="energy"),
     ):
         e = wp.tid()
         a = tails[e]
@@ -321,16 +321,16 @@ def reduced_quad_forces(c):
 
     @c.kernel(count)
     def kernel(
-        x: wp.array[wp.vec2] = given(4 * n, low=-2.0, high=2.0),
-        u: wp.array[wp.vec2] = given(4 * n, low=-0.5, high=0.5),
-        quads: wp.array2d[int] = given(count, 4, low=0, high=4 * n - 1),
-        heating: wp.array[float] = given(count, low=-1.0, high=3.0),
-        thickness: float = given(low=0.5, high=1.5),
-        gravity: wp.vec2 = given(low=-3.0, high=3.0),
-        forces: wp.array[wp.vec2] = result(4 * n),
-        energy: wp.array[float] = result(count, of="energy"),
-        principal: wp.array[wp.vec2] = result(count),
-        mises: wp.array[float] = result(count, of="stress"),
+        x: wp.array[wp.vec2] = input(4 * n, low=-2.0, high=2.0),
+        u: wp.array[wp.vec2] = input(4 * n, low=-0.5, high=0.5),
+        quads: wp.array2d[int] = input(count, 4, low=0, high=4 * n - 1),
+        heating: wp.array[float] = input(count, low=-1.0, high=3.0),
+        thickness: float = input(low=0.5, high=1.5),
+        gravity: wp.vec2 = input(low=-3.0, high=3.0),
+        forces: wp.array[wp.vec2] = output(4 * n),
+        energy: wp.array[float] = output(count, of="energy"),
+        principal: wp.array[wp.vec2] = output(count),
+        mises: wp.array[float] = output(count, of="stress"),
     ):
         e = wp.tid()
         a = quads[e, 0]

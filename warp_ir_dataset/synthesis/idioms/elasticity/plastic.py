@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .elasticity import NAMES
 
 
@@ -174,15 +174,15 @@ def elastoplastic_update(c):
 
     @c.kernel(n)
     def kernel(
-        increments: wp.array[wp.mat33] = given(n, low=-0.25, high=0.25, trait="symmetric"),
-        stress: wp.array[wp.mat33] = updated(n, low=-0.5, high=0.5, trait="symmetric"),
-        back: wp.array[wp.mat33] = updated(n, low=-0.2, high=0.2, trait="symmetric"),
-        history: wp.array[float] = updated(n, low=0.0, high=0.5),
-        damage: wp.array[float] = updated(n, low=0.0, high=0.65),
-        temperature: wp.array[float] = updated(n, low=0.0, high=250.0),
-        dt: float = given(low=0.2, high=1.0),
-        plastic_strain: wp.array[wp.mat33] = result(n),
-        work: wp.array[float] = result(1),
+        increments: wp.array[wp.mat33] = input(n, low=-0.25, high=0.25, trait="symmetric"),
+        stress: wp.array[wp.mat33] = inout(n, low=-0.5, high=0.5, trait="symmetric"),
+        back: wp.array[wp.mat33] = inout(n, low=-0.2, high=0.2, trait="symmetric"),
+        history: wp.array[float] = inout(n, low=0.0, high=0.5),
+        damage: wp.array[float] = inout(n, low=0.0, high=0.65),
+        temperature: wp.array[float] = inout(n, low=0.0, high=250.0),
+        dt: float = input(low=0.2, high=1.0),
+        plastic_strain: wp.array[wp.mat33] = output(n),
+        work: wp.array[float] = output(1),
     ):
         p = wp.tid()
         if DAMAGE:
@@ -382,17 +382,17 @@ def material_stiffness(c):
 
     @c.kernel(n)
     def kernel(
-        young: wp.array[float] = given(n, low=1.0, high=4.0),
-        across: wp.array[float] = given(n, low=0.5, high=0.9),
-        poisson: wp.array[float] = given(n, low=0.1, high=0.4),
-        shear_modulus: wp.array[float] = given(n, low=0.3, high=1.0),
-        damage: wp.array[float] = given(n, low=0.0, high=0.8),
-        heating: wp.array[float] = given(n, low=0.0, high=2.0),
-        strains: wp.array[Strain] = given(n, low=-0.3, high=0.3),
-        volumes: wp.array[float] = given(n, low=0.5, high=2.0),
-        matrices: wp.array[wp.mat44 if RING else wp.mat33] = result(n),
-        stresses: wp.array[Strain] = result(n),
-        energy: wp.array[float] = result(n, of="energy"),
+        young: wp.array[float] = input(n, low=1.0, high=4.0),
+        across: wp.array[float] = input(n, low=0.5, high=0.9),
+        poisson: wp.array[float] = input(n, low=0.1, high=0.4),
+        shear_modulus: wp.array[float] = input(n, low=0.3, high=1.0),
+        damage: wp.array[float] = input(n, low=0.0, high=0.8),
+        heating: wp.array[float] = input(n, low=0.0, high=2.0),
+        strains: wp.array[Strain] = input(n, low=-0.3, high=0.3),
+        volumes: wp.array[float] = input(n, low=0.5, high=2.0),
+        matrices: wp.array[wp.mat44 if RING else wp.mat33] = output(n),
+        stresses: wp.array[Strain] = output(n),
+        energy: wp.array[float] = output(n, of="energy"),
     ):
         e = wp.tid()
         nu = poisson[e]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .electromagnetics import NAMES
 
 
@@ -92,12 +92,12 @@ def deposit_charge(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=NEAREST, high=FURTHEST, of="position"),
-        q: wp.array[float] = given(n, low=0.5, high=2.0),
-        v: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="velocity"),
-        alive: wp.array[int] = given(n, low=0, high=1),
-        density: wp.array2d[float] = result(rows, cols),
-        current: wp.array2d[wp.vec2] = result(rows, cols),
+        x: wp.array[wp.vec2] = input(n, low=NEAREST, high=FURTHEST, of="position"),
+        q: wp.array[float] = input(n, low=0.5, high=2.0),
+        v: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0, of="velocity"),
+        alive: wp.array[int] = input(n, low=0, high=1),
+        density: wp.array2d[float] = output(rows, cols),
+        current: wp.array2d[wp.vec2] = output(rows, cols),
     ):
         tid = wp.tid()
         if SKIP:
@@ -249,10 +249,10 @@ def electric_field_of_charges(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=0.1, high=2.0, of="position"),
-        charges: wp.array[Charge] = given(count, low=0.2, high=1.5),
-        background: wp.vec3 = given(low=-1.0, high=1.0),
-        out: wp.array[Wanted] = result(n),
+        points: wp.array[wp.vec3] = input(n, low=0.1, high=2.0, of="position"),
+        charges: wp.array[Charge] = input(count, low=0.2, high=1.5),
+        background: wp.vec3 = input(low=-1.0, high=1.0),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         here = points[tid]
@@ -342,15 +342,15 @@ def plasma_scale(c):
 
     @c.kernel(n)
     def kernel(
-        density: wp.array[float] = given(n, low=0.5, high=3.0),
-        heat: wp.array[float] = given(n, low=0.3, high=2.0),
-        electron_heat: wp.array[float] = given(n, low=0.3, high=2.0),
-        B: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        masses: wp.array[float] = given(n, low=0.5, high=2.0),
-        charges: wp.array[float] = given(n, low=0.5, high=2.0),
-        mass: float = given(low=0.5, high=2.0),
-        q: float = given(low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
+        density: wp.array[float] = input(n, low=0.5, high=3.0),
+        heat: wp.array[float] = input(n, low=0.3, high=2.0),
+        electron_heat: wp.array[float] = input(n, low=0.3, high=2.0),
+        B: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5),
+        masses: wp.array[float] = input(n, low=0.5, high=2.0),
+        charges: wp.array[float] = input(n, low=0.5, high=2.0),
+        mass: float = input(low=0.5, high=2.0),
+        q: float = input(low=0.5, high=2.0),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if MIXED and WANTED != "Debye length":
@@ -454,14 +454,14 @@ def field_of_dipoles(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-1.2, high=1.2),
-        sources: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        moments: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        centre: wp.vec3 = given(low=-1.0, high=1.0),
-        moment: wp.vec3 = given(low=-1.0, high=1.0),
-        needles: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        background: wp.vec3 = given(low=-1.0, high=1.0),
-        out: wp.array[Wanted] = result(n),
+        points: wp.array[wp.vec3] = input(n, low=-1.2, high=1.2),
+        sources: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        moments: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        centre: wp.vec3 = input(low=-1.0, high=1.0),
+        moment: wp.vec3 = input(low=-1.0, high=1.0),
+        needles: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        background: wp.vec3 = input(low=-1.0, high=1.0),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         if PLACE == "of its own":

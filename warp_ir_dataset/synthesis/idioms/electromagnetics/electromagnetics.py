@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "q": "q charge charges",
@@ -86,14 +86,14 @@ def magnetic_field_update(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        ez: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        ex: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        ey: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        permeability: wp.array2d[float] = given(rows, cols, low=1.0, high=4.0),
-        incoming: wp.array[float] = given(rows, low=-1.0, high=1.0),
-        hx: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        hy: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        hz: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        ez: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        ex: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        ey: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        permeability: wp.array2d[float] = input(rows, cols, low=1.0, high=4.0),
+        incoming: wp.array[float] = input(rows, low=-1.0, high=1.0),
+        hx: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
+        hy: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
+        hz: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
         if MODE == "TM":
@@ -196,12 +196,12 @@ def electric_field_update(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        H: wp.array3d[wp.vec3] = given(nx, ny, nz, low=-1.0, high=1.0),
-        current: wp.array3d[wp.vec3] = given(nx, ny, nz, low=-1.0, high=1.0),
-        eps: wp.array3d[float] = given(nx, ny, nz, low=1.0, high=4.0),
-        sigma: wp.array3d[float] = given(nx, ny, nz, low=0.1, high=1.0),
-        E: wp.array3d[wp.vec3] = updated(nx, ny, nz, low=-1.0, high=1.0),
-        energy: wp.array3d[float] = result(nx, ny, nz),
+        H: wp.array3d[wp.vec3] = input(nx, ny, nz, low=-1.0, high=1.0),
+        current: wp.array3d[wp.vec3] = input(nx, ny, nz, low=-1.0, high=1.0),
+        eps: wp.array3d[float] = input(nx, ny, nz, low=1.0, high=4.0),
+        sigma: wp.array3d[float] = input(nx, ny, nz, low=0.1, high=1.0),
+        E: wp.array3d[wp.vec3] = inout(nx, ny, nz, low=-1.0, high=1.0),
+        energy: wp.array3d[float] = output(nx, ny, nz),
     ):
         i, j, k = wp.tid()
         if EDGE == "metal":
@@ -330,12 +330,12 @@ def field_energy_flux(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        E: wp.array4d[float] = given(3, nx + MORE, ny + MORE, nz + MORE, low=-1.0, high=1.0),
-        H: wp.array4d[float] = given(3, nx + MORE, ny + MORE, nz + MORE, low=-1.0, high=1.0),
-        eps: wp.array3d[float] = given(nx, ny, nz, low=1.0, high=4.0),
-        energy: wp.array3d[float] = result(nx, ny, nz, of="energy"),
-        flux: wp.array3d[wp.vec3] = result(nx, ny, nz),
-        total: wp.array[Whole] = result(1),
+        E: wp.array4d[float] = input(3, nx + MORE, ny + MORE, nz + MORE, low=-1.0, high=1.0),
+        H: wp.array4d[float] = input(3, nx + MORE, ny + MORE, nz + MORE, low=-1.0, high=1.0),
+        eps: wp.array3d[float] = input(nx, ny, nz, low=1.0, high=4.0),
+        energy: wp.array3d[float] = output(nx, ny, nz, of="energy"),
+        flux: wp.array3d[wp.vec3] = output(nx, ny, nz),
+        total: wp.array[Whole] = output(1),
     ):
         i, j, k = wp.tid()
         if GRID == "staggered":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .electromagnetics import NAMES
 
 
@@ -85,18 +85,18 @@ def lorentz_force(c):
 
     @c.kernel(n)
     def kernel(
-        q: wp.array[float] = given(n, low=-2.0, high=2.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of=None if SPEED else "velocity"),
-        mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
-        E: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        B: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        x: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        time: float = given(low=0.0, high=3.0),
-        strength: float = given(low=0.4, high=1.5),
-        E0: wp.vec3 = given(low=-1.0, high=1.0),
-        B0: wp.vec3 = given(low=-1.0, high=1.0),
-        dt: float = given(low=0.2, high=0.9),
-        out: wp.array[wp.vec3] = result(n, of="force" if WANTED == "force on" and not SPEED else None),
+        q: wp.array[float] = input(n, low=-2.0, high=2.0),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of=None if SPEED else "velocity"),
+        mass: wp.array[float] = input(n, low=0.5, high=2.0, of="mass"),
+        E: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        B: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        x: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        time: float = input(low=0.0, high=3.0),
+        strength: float = input(low=0.4, high=1.5),
+        E0: wp.vec3 = input(low=-1.0, high=1.0),
+        B0: wp.vec3 = input(low=-1.0, high=1.0),
+        dt: float = input(low=0.2, high=0.9),
+        out: wp.array[wp.vec3] = output(n, of="force" if WANTED == "force on" and not SPEED else None),
     ):
         tid = wp.tid()
         if SPEED:
@@ -212,10 +212,10 @@ def boris_push(c):
 
     @c.kernel(n)
     def kernel(
-        particles: wp.array[Particle] = updated(n, low=-1.0, high=1.0),
-        fields: wp.array[Fields] = given(n, low=-1.0, high=1.0),
-        lab: Fields = given(low=-1.0, high=1.0),
-        dt: float = given(low=0.5, high=1.0),
+        particles: wp.array[Particle] = inout(n, low=-1.0, high=1.0),
+        fields: wp.array[Fields] = input(n, low=-1.0, high=1.0),
+        lab: Fields = input(low=-1.0, high=1.0),
+        dt: float = input(low=0.5, high=1.0),
     ):
         tid = wp.tid()
         p = particles[tid]
@@ -364,12 +364,12 @@ def particle_orbit(c):
 
     @c.kernel(n)
     def kernel(
-        x0: wp.array[wp.vec3] = given(n, low=-0.8, high=0.8, of="position"),
-        v0: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
-        ratio: wp.array[float] = given(n, low=-1.5, high=1.5),
-        dt: float = given(low=0.15, high=0.3),
-        steps: int = given(low=3, high=10),
-        out: wp.array[Found] = result(n),
+        x0: wp.array[wp.vec3] = input(n, low=-0.8, high=0.8, of="position"),
+        v0: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="velocity"),
+        ratio: wp.array[float] = input(n, low=-1.5, high=1.5),
+        dt: float = input(low=0.15, high=0.3),
+        steps: int = input(low=3, high=10),
+        out: wp.array[Found] = output(n),
     ):
         tid = wp.tid()
         x = x0[tid]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import TypeName
-from ...pages.page import given, idiom, result, wp
+from ...templates.choices import TypeName
+from ...templates.template import idiom, input, output, wp
 
 BYTE = TypeName("wp.uint8")
 
@@ -94,10 +94,10 @@ def kernel_convolution(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
-        reach: int = given(low=1, high=3),
-        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
-        detail: wp.array2d[Pixel] = result(rows, cols),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0.0, high=1.0, of="colour"),
+        reach: int = input(low=1, high=3),
+        out: wp.array2d[Pixel] = output(rows, cols, of="colour"),
+        detail: wp.array2d[Pixel] = output(rows, cols),
     ):
         i, j = wp.tid()
         total = Pixel(0.0)
@@ -245,8 +245,8 @@ def sobel_edges(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH),
-        out: wp.array2d[Wanted] = result(rows, cols, of="colour" if WANTED == "gradient magnitude" else None),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0, high=HIGH),
+        out: wp.array2d[Wanted] = output(rows, cols, of="colour" if WANTED == "gradient magnitude" else None),
     ):
         i, j = wp.tid()
         if EDGE == "with an empty rim":
@@ -335,12 +335,12 @@ def unsharp_masking(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0),
-        blurred: wp.array2d[Pixel] = given(rows, cols, low=0.2, high=0.8),
-        coarse: wp.array2d[Pixel] = given(rows, cols, low=0.3, high=0.7),
-        gains: wp.array2d[float] = given(rows, cols, low=0.2, high=1.5),
-        out: wp.array2d[Pixel] = result(rows, cols),
-        details: wp.array2d[Pixel] = result(rows, cols),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0.0, high=1.0),
+        blurred: wp.array2d[Pixel] = input(rows, cols, low=0.2, high=0.8),
+        coarse: wp.array2d[Pixel] = input(rows, cols, low=0.3, high=0.7),
+        gains: wp.array2d[float] = input(rows, cols, low=0.2, high=1.5),
+        out: wp.array2d[Pixel] = output(rows, cols),
+        details: wp.array2d[Pixel] = output(rows, cols),
     ):
         i, j = wp.tid()
         centre = image[i, j]
@@ -440,9 +440,9 @@ def normal_from_heights(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        heights: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        light: wp.vec3 = given(low=0.1, high=1.0, trait="unit"),
-        out: wp.array2d[Wanted] = result(rows, cols),
+        heights: wp.array2d[float] = input(rows, cols, low=0.0, high=1.0),
+        light: wp.vec3 = input(low=0.1, high=1.0, trait="unit"),
+        out: wp.array2d[Wanted] = output(rows, cols),
     ):
         i, j = wp.tid()
         if EDGE == "periodic":

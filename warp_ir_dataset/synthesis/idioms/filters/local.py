@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...pages.choices import TypeName
-from ...pages.page import given, idiom, result, wp
+from ...templates.choices import TypeName
+from ...templates.template import idiom, input, output, wp
 
 BYTE = TypeName("wp.uint8")
 NAMES = {
@@ -93,8 +93,8 @@ def median_of_three(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0, high=HIGH, of="colour"),
-        out: wp.array2d[Pixel] = result(rows, cols, of=OF),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0, high=HIGH, of="colour"),
+        out: wp.array2d[Pixel] = output(rows, cols, of=OF),
     ):
         i, j = wp.tid()
         centre = image[i, j]
@@ -205,10 +205,10 @@ def bilateral_smoothing(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Pixel] = given(rows, cols, low=0.0, high=1.0, of="colour"),
-        guide: wp.array2d[float] = given(rows, cols, low=NEAR, high=FAR),
-        reach: int = given(low=1, high=2),
-        out: wp.array2d[Pixel] = result(rows, cols, of="colour"),
+        image: wp.array2d[Pixel] = input(rows, cols, low=0.0, high=1.0, of="colour"),
+        guide: wp.array2d[float] = input(rows, cols, low=NEAR, high=FAR),
+        reach: int = input(low=1, high=2),
+        out: wp.array2d[Pixel] = output(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         if GUIDE == "the pixels":
@@ -298,15 +298,15 @@ def image_pyramid_level(c):
 
     @c.kernel(rows * (1 if WAY == "smaller" else 2), cols * (1 if WAY == "smaller" else 2))
     def kernel(
-        image: wp.array2d[Pixel] = given(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
-        other: wp.array2d[Pixel] = given(
+        image: wp.array2d[Pixel] = input(rows * SCALE, cols * SCALE, low=0.0, high=1.0),
+        other: wp.array2d[Pixel] = input(
             rows * 2 // SCALE,
             cols * 2 // SCALE,
             low=LEAST,
             high=LEAST + 1.0,
             of="colour" if LEAST == 0.0 else None,
         ),
-        out: wp.array2d[Pixel] = result(rows * 2 // SCALE, cols * 2 // SCALE, of="colour"),
+        out: wp.array2d[Pixel] = output(rows * 2 // SCALE, cols * 2 // SCALE, of="colour"),
     ):
         i, j = wp.tid()
         if WAY == "smaller":
@@ -433,10 +433,10 @@ def channel_shuffle(c):
 
     @c.kernel(images, *after)
     def kernel(
-        x: wp.array4d[float] = given(images, *before, low=-1.5, high=1.5),
-        gains: wp.array[float] = given(after[0], low=0.5, high=2.0),
-        offsets: wp.array[float] = given(images, low=-0.5, high=0.5),
-        out: wp.array4d[float] = result(images, *after),
+        x: wp.array4d[float] = input(images, *before, low=-1.5, high=1.5),
+        gains: wp.array[float] = input(after[0], low=0.5, high=2.0),
+        offsets: wp.array[float] = input(images, low=-0.5, high=0.5),
+        out: wp.array4d[float] = output(images, *after),
     ):
         n, ch, i, j = wp.tid()
         if ACROSS:

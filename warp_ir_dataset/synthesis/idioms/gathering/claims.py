@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -31,7 +31,7 @@ def distinct_claims(c):
     INTO = c.meaning("", ", by group")
     groups = 3 if INTO else 1
     Worth = int if COUNTED == "counts those" else float
-    FACTOR = c.spelling(31, 37, 41, 53, 61, 73)
+    FACTOR = c.style(31, 37, 41, 53, 61, 73)
     LOWEST, HIGHEST = c.constant(-0.7, -0.3), c.constant(0.5, 0.8)
     c.names(
         {
@@ -88,14 +88,14 @@ def distinct_claims(c):
 
     @c.kernel(n)
     def kernel(
-        cells: wp.array[int] = given(n, low=0, high=room - 1),
-        others: wp.array[int] = given(n, low=0, high=room - 1),
-        marks: wp.array[bool] = given(n, low=0, high=1),
-        values: wp.array[float] = given(n, low=-1.0, high=1.0),
-        weights: wp.array[float] = given(room, low=0.2, high=2.0),
-        group: wp.array[int] = given(room, low=0, high=2),
-        seen: wp.array[int] = updated(room, low=0, high=1),
-        distinct: wp.array[Worth] = result(groups),
+        cells: wp.array[int] = input(n, low=0, high=room - 1),
+        others: wp.array[int] = input(n, low=0, high=room - 1),
+        marks: wp.array[bool] = input(n, low=0, high=1),
+        values: wp.array[float] = input(n, low=-1.0, high=1.0),
+        weights: wp.array[float] = input(room, low=0.2, high=2.0),
+        group: wp.array[int] = input(room, low=0, high=2),
+        seen: wp.array[int] = inout(room, low=0, high=1),
+        distinct: wp.array[Worth] = output(groups),
     ):
         tid = wp.tid()
         if ITEM == "marked item":
@@ -173,11 +173,11 @@ def drained_inboxes(c):
 
     @c.kernel(n)
     def kernel(
-        first: wp.array[float] = given(n, low=0.0, high=0.5),
-        room: wp.array[float] = given(n, low=0.2, high=1.5),
-        inbox: wp.array[float] = updated(n, low=0.0, high=2.0),
-        stock: wp.array[float] = updated(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
+        first: wp.array[float] = input(n, low=0.0, high=0.5),
+        room: wp.array[float] = input(n, low=0.2, high=1.5),
+        inbox: wp.array[float] = inout(n, low=0.0, high=2.0),
+        stock: wp.array[float] = inout(n, low=0.5, high=2.0),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if LEFT == "a share of its stock":
@@ -264,12 +264,12 @@ def checked_gather(c):
 
     @c.kernel(n)
     def kernel(
-        picks: wp.array[int] = given(n, low=first - 1, high=room + first),
-        values: wp.array[float] = given(room, low=0.2, high=2.0),
-        weights: wp.array[float] = given(n, low=0.5, high=1.5),
-        out: wp.array[float] = updated(n, low=0.1, high=0.9)
+        picks: wp.array[int] = input(n, low=first - 1, high=room + first),
+        values: wp.array[float] = input(room, low=0.2, high=2.0),
+        weights: wp.array[float] = input(n, low=0.5, high=1.5),
+        out: wp.array[float] = inout(n, low=0.1, high=0.9)
         if ADDED == ", and adds them to what is there"
-        else result(n),
+        else output(n),
     ):
         tid = wp.tid()
         if END == "at the back":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -57,14 +57,14 @@ def inverse_permutation(c):
 
     @c.kernel(*((n, width) if WHAT == "rows" else (n,)))
     def kernel(
-        order: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
-        second: wp.array[int] = given(n, low=0, high=n - 1, trait="permutation"),
-        x: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        rows: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
-        shift: int = given(low=1, high=5),
-        inverse: wp.array[int] = result(n),
-        out: wp.array[Vec] = result(n),
-        moved: wp.array2d[float] = result(n, width),
+        order: wp.array[int] = input(n, low=0, high=n - 1, trait="permutation"),
+        second: wp.array[int] = input(n, low=0, high=n - 1, trait="permutation"),
+        x: wp.array[Vec] = input(n, low=-2.0, high=2.0),
+        rows: wp.array2d[float] = input(n, width, low=-2.0, high=2.0),
+        shift: int = input(low=1, high=5),
+        inverse: wp.array[int] = output(n),
+        out: wp.array[Vec] = output(n),
+        moved: wp.array2d[float] = output(n, width),
     ):
         if WHAT == "rows":
             i, k = wp.tid()
@@ -191,14 +191,14 @@ def stream_compaction(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Item] = given(n, low=-1.0, high=1.5),
-        keep: wp.array[int] = given(n, low=0, high=1),
-        counter: wp.array[int] = result(1),
-        packed: wp.array[Packed] = result(n),
-        other_count: wp.array[int] = result(1),
-        others: wp.array[Packed] = result(n),
-        counts: wp.array[int] = result(blocks),
-        rows: wp.array2d[Packed] = result(blocks, width),
+        x: wp.array[Item] = input(n, low=-1.0, high=1.5),
+        keep: wp.array[int] = input(n, low=0, high=1),
+        counter: wp.array[int] = output(1),
+        packed: wp.array[Packed] = output(n),
+        other_count: wp.array[int] = output(1),
+        others: wp.array[Packed] = output(n),
+        counts: wp.array[int] = output(blocks),
+        rows: wp.array2d[Packed] = output(blocks, width),
     ):
         i = wp.tid()
         if SLOTS == ", the others into a second list":
@@ -304,15 +304,13 @@ def segmented_reduction(c):
 
     @c.kernel(segments)
     def kernel(
-        values: wp.array[float] = given(n, low=0.2, high=2.0),
-        weights: wp.array[float] = given(n, low=0.2, high=1.5),
-        at: wp.array[int] = given(n, low=0, high=n - 1),
-        offsets: wp.array[int] = given(segments + 1, low=0, high=n, trait="offsets"),
-        starts: wp.array[int] = given(segments, low=0, high=n - 4),
-        lengths: wp.array[int] = given(segments, low=0, high=4),
-        out: wp.array[float] = updated(segments, low=0.5, high=2.5)
-        if AFTER
-        else result(segments, of="value"),
+        values: wp.array[float] = input(n, low=0.2, high=2.0),
+        weights: wp.array[float] = input(n, low=0.2, high=1.5),
+        at: wp.array[int] = input(n, low=0, high=n - 1),
+        offsets: wp.array[int] = input(segments + 1, low=0, high=n, trait="offsets"),
+        starts: wp.array[int] = input(segments, low=0, high=n - 4),
+        lengths: wp.array[int] = input(segments, low=0, high=4),
+        out: wp.array[float] = inout(segments, low=0.5, high=2.5) if AFTER else output(segments, of="value"),
     ):
         s = wp.tid()
         if BOUNDS == "between offsets":
@@ -456,14 +454,14 @@ def row_prefix_scan(c):
     @c.kernel(rows)
     def kernel(
         x: wp.array2d[float] = (
-            updated(rows, cols, low=0.3, high=1.8)
+            inout(rows, cols, low=0.3, high=1.8)
             if RESTART == ", in place"
-            else given(rows, cols, low=0.3, high=1.8)
+            else input(rows, cols, low=0.3, high=1.8)
         ),
-        weights: wp.array2d[float] = given(rows, cols, low=0.2, high=0.9),
-        starts: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[float] = result(rows, cols),
-        totals: wp.array[float] = result(rows),
+        weights: wp.array2d[float] = input(rows, cols, low=0.2, high=0.9),
+        starts: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        out: wp.array2d[float] = output(rows, cols),
+        totals: wp.array[float] = output(rows),
     ):
         row = wp.tid()
         if OPERATION == "running maximum":

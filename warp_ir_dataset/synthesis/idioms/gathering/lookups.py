@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -52,13 +52,13 @@ def shifted_copy(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-1.0, high=3.0),
-        shift: int = given(low=-3, high=3),
-        shifts: wp.array[int] = given(n, low=-3, high=3),
-        weights: wp.array[float] = given(n, low=0.3, high=1.5),
-        out: wp.array[float] = updated(n, low=0.0, high=2.0)
+        x: wp.array[float] = input(n, low=-1.0, high=3.0),
+        shift: int = input(low=-3, high=3),
+        shifts: wp.array[int] = input(n, low=-3, high=3),
+        weights: wp.array[float] = input(n, low=0.3, high=1.5),
+        out: wp.array[float] = inout(n, low=0.0, high=2.0)
         if TAKEN == ", subtracted from readings in place"
-        else result(n),
+        else output(n),
     ):
         i = wp.tid()
         count = x.shape[0]

@@ -1,8 +1,8 @@
-"""What one edge of a graph gives."""
+"""Kernels over the edges of a graph."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -86,16 +86,16 @@ def graph_gradient(c):
 
     @c.kernel(m)
     def kernel(
-        sources: wp.array[int] = given(m, low=0, high=n - 1),
-        targets: wp.array[int] = given(m, low=0, high=n - 1),
-        x: wp.array[float] = given(n, low=LOWEST, high=HIGHEST),
-        weights: wp.array[float] = given(m, low=0.3, high=1.5),
-        points: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        degree: wp.array[int] = given(n, low=1, high=5),
-        out: wp.array[float] = result(m),
-        means: wp.array[float] = result(m),
-        energy: wp.array[float] = result(1),
-        balance: wp.array[float] = result(n),
+        sources: wp.array[int] = input(m, low=0, high=n - 1),
+        targets: wp.array[int] = input(m, low=0, high=n - 1),
+        x: wp.array[float] = input(n, low=LOWEST, high=HIGHEST),
+        weights: wp.array[float] = input(m, low=0.3, high=1.5),
+        points: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        degree: wp.array[int] = input(n, low=1, high=5),
+        out: wp.array[float] = output(m),
+        means: wp.array[float] = output(m),
+        energy: wp.array[float] = output(1),
+        balance: wp.array[float] = output(n),
     ):
         e = wp.tid()
         u = sources[e]
@@ -211,19 +211,19 @@ def edge_modularity(c):
 
     @c.kernel(m)
     def kernel(
-        sources: wp.array[int] = given(m, low=0, high=n - 1),
-        targets: wp.array[int] = given(m, low=0, high=n - 1),
-        weights: wp.array[float] = given(m, low=0.5, high=2.0),
-        degree: wp.array[float] = given(n, low=0.5, high=4.0),
-        degree_in: wp.array[float] = given(n, low=0.5, high=4.0),
-        whole: float = given(low=4.0, high=9.0),
-        labels: wp.array[int] = given(n, low=0, high=groups - 1),
-        shares: wp.array[wp.vec3] = given(n, low=0.1, high=0.8),
-        spins: wp.array[float] = given(n, low=-1.0, high=1.0),
-        points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        out: wp.array[float] = result(m),
-        total: wp.array[float] = result(1),
-        by_vertex: wp.array[float] = result(n),
+        sources: wp.array[int] = input(m, low=0, high=n - 1),
+        targets: wp.array[int] = input(m, low=0, high=n - 1),
+        weights: wp.array[float] = input(m, low=0.5, high=2.0),
+        degree: wp.array[float] = input(n, low=0.5, high=4.0),
+        degree_in: wp.array[float] = input(n, low=0.5, high=4.0),
+        whole: float = input(low=4.0, high=9.0),
+        labels: wp.array[int] = input(n, low=0, high=groups - 1),
+        shares: wp.array[wp.vec3] = input(n, low=0.1, high=0.8),
+        spins: wp.array[float] = input(n, low=-1.0, high=1.0),
+        points: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0),
+        out: wp.array[float] = output(m),
+        total: wp.array[float] = output(1),
+        by_vertex: wp.array[float] = output(n),
     ):
         e = wp.tid()
         u = sources[e]

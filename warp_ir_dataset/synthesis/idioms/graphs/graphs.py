@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -124,19 +124,19 @@ def pagerank_step(c):
 
     @c.kernel(m if EDGES == "an edge list" else n)
     def kernel(
-        rank: wp.array[float] = given(n, low=0.1, high=1.0),
-        offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
-        sources: wp.array[int] = given(m, low=0, high=n - 1),
-        targets: wp.array[int] = given(m, low=0, high=n - 1),
-        lists: wp.array2d[int] = given(n, width, low=-1, high=n - 1),
-        weights: wp.array[float] = given(m, low=0.1, high=0.6),
-        share: wp.array2d[float] = given(n, width, low=0.1, high=0.6),
-        degree: wp.array[int] = given(n, low=1, high=4),
-        out_weights: wp.array[float] = given(n, low=0.6, high=2.0),
-        home: wp.array[float] = given(n, low=0.0, high=0.5),
-        lost: float = given(low=0.05, high=0.6),
-        out: wp.array[float] = result(n, of=None if "Katz" in WALK else "probability"),
-        change: wp.array[float] = result(1),
+        rank: wp.array[float] = input(n, low=0.1, high=1.0),
+        offsets: wp.array[int] = input(n + 1, low=0, high=m, trait="offsets"),
+        sources: wp.array[int] = input(m, low=0, high=n - 1),
+        targets: wp.array[int] = input(m, low=0, high=n - 1),
+        lists: wp.array2d[int] = input(n, width, low=-1, high=n - 1),
+        weights: wp.array[float] = input(m, low=0.1, high=0.6),
+        share: wp.array2d[float] = input(n, width, low=0.1, high=0.6),
+        degree: wp.array[int] = input(n, low=1, high=4),
+        out_weights: wp.array[float] = input(n, low=0.6, high=2.0),
+        home: wp.array[float] = input(n, low=0.0, high=0.5),
+        lost: float = input(low=0.05, high=0.6),
+        out: wp.array[float] = output(n, of=None if "Katz" in WALK else "probability"),
+        change: wp.array[float] = output(1),
     ):
         if EDGES == "an edge list":
             e = wp.tid()
@@ -290,20 +290,20 @@ def frontier_expansion(c):
 
     @c.kernel(2 * m if WHERE == "edges in both directions" else m)
     def kernel(
-        sources: wp.array[int] = given(m, low=0, high=n - 1),
-        targets: wp.array[int] = given(m, low=0, high=n - 1),
-        blocked: wp.array[int] = given(m, low=0, high=1),
-        depths: wp.array[int] = given(n, low=-1 if LEVELS else 0, high=1 if LEVELS else 3),
-        visited: wp.array[bool] = given(n, low=0, high=1),
-        marked: wp.array[int] = given(n, low=0, high=1),
-        cost: wp.array[float] = given(n, low=0.0, high=2.0),
-        current: int = given(low=0, high=1),
-        reach: float = given(low=0.1, high=1.9),
-        level: wp.array[int] = updated(n, low=1, high=2 * n),
-        parent: wp.array[int] = result(n),
-        marks: wp.array[int] = result(n),
-        queue: wp.array[int] = result(n),
-        count: wp.array[int] = result(1),
+        sources: wp.array[int] = input(m, low=0, high=n - 1),
+        targets: wp.array[int] = input(m, low=0, high=n - 1),
+        blocked: wp.array[int] = input(m, low=0, high=1),
+        depths: wp.array[int] = input(n, low=-1 if LEVELS else 0, high=1 if LEVELS else 3),
+        visited: wp.array[bool] = input(n, low=0, high=1),
+        marked: wp.array[int] = input(n, low=0, high=1),
+        cost: wp.array[float] = input(n, low=0.0, high=2.0),
+        current: int = input(low=0, high=1),
+        reach: float = input(low=0.1, high=1.9),
+        level: wp.array[int] = inout(n, low=1, high=2 * n),
+        parent: wp.array[int] = output(n),
+        marks: wp.array[int] = output(n),
+        queue: wp.array[int] = output(n),
+        count: wp.array[int] = output(1),
     ):
         if WHERE == "edges in both directions":
             # two threads for each edge, one for each way
@@ -436,14 +436,14 @@ def triangle_count(c):
 
     @c.kernel(edges)
     def kernel(
-        offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
-        neighbours: wp.array[int] = given(
+        offsets: wp.array[int] = input(n + 1, low=0, high=m, trait="offsets"),
+        neighbours: wp.array[int] = input(
             m, low=0, high=n - 1, trait=None if METHOD in ("comparing all pairs", "a bit set") else "sorted"
         ),
-        starts: wp.array[int] = given(edges, low=0, high=n - 1),
-        ends: wp.array[int] = given(edges, low=0, high=n - 1),
-        weights: wp.array[float] = given(n, low=0.2, high=1.5),
-        out: wp.array[int if whole else float] = result(edges),
+        starts: wp.array[int] = input(edges, low=0, high=n - 1),
+        ends: wp.array[int] = input(edges, low=0, high=n - 1),
+        weights: wp.array[float] = input(n, low=0.2, high=1.5),
+        out: wp.array[int if whole else float] = output(edges),
     ):
         e = wp.tid()
         a = starts[e]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "x": "x positions pos bodies",
@@ -67,15 +67,15 @@ def nbody_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
-        mass: wp.array[float] = given(n, low=0.2, high=2.0, of="mass"),
-        sources: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        source_v: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        source_mass: wp.array[float] = given(m, low=0.2, high=2.0),
-        acceleration: wp.array[Vec] = result(n, of=PULL),
-        phi: wp.array[float] = result(n),
-        jerk: wp.array[Vec] = result(n),
+        x: wp.array[Vec] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = input(n, low=-1.0, high=1.0, of="velocity"),
+        mass: wp.array[float] = input(n, low=0.2, high=2.0, of="mass"),
+        sources: wp.array[Vec] = input(m, low=-1.0, high=1.0),
+        source_v: wp.array[Vec] = input(m, low=-1.0, high=1.0),
+        source_mass: wp.array[float] = input(m, low=0.2, high=2.0),
+        acceleration: wp.array[Vec] = output(n, of=PULL),
+        phi: wp.array[float] = output(n),
+        jerk: wp.array[Vec] = output(n),
     ):
         i = wp.tid()
         here = x[i]
@@ -184,16 +184,16 @@ def centre_of_mass(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        group: wp.array[int] = given(n, low=0, high=groups - 1),
-        centre: wp.vec3 = given(low=-0.5, high=0.5),
-        centre_v: wp.vec3 = given(low=-1.0, high=1.0),
-        masses: wp.array[float] = result(groups),
-        moments: wp.array[wp.vec3] = result(groups),
-        energies: wp.array[float] = result(groups),
-        tensors: wp.array[wp.mat33] = result(groups),
+        x: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        group: wp.array[int] = input(n, low=0, high=groups - 1),
+        centre: wp.vec3 = input(low=-0.5, high=0.5),
+        centre_v: wp.vec3 = input(low=-1.0, high=1.0),
+        masses: wp.array[float] = output(groups),
+        moments: wp.array[wp.vec3] = output(groups),
+        energies: wp.array[float] = output(groups),
+        tensors: wp.array[wp.mat33] = output(groups),
     ):
         i = wp.tid()
         m = mass[i]
@@ -294,16 +294,16 @@ def tidal_tensor(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
-        sources: wp.array[wp.vec3] = given(m, low=-1.5, high=1.5),
-        mass: wp.array[float] = given(m, low=0.2, high=2.0),
-        body: wp.vec3 = given(low=-1.5, high=1.5),
-        body_mass: float = given(low=0.5, high=3.0),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        offsets: wp.array[wp.vec3] = given(n, low=-0.3, high=0.3),
-        tides: wp.array[wp.mat33] = result(n),
-        acceleration: wp.array[wp.vec3] = result(n),
-        stretch: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position"),
+        sources: wp.array[wp.vec3] = input(m, low=-1.5, high=1.5),
+        mass: wp.array[float] = input(m, low=0.2, high=2.0),
+        body: wp.vec3 = input(low=-1.5, high=1.5),
+        body_mass: float = input(low=0.5, high=3.0),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        offsets: wp.array[wp.vec3] = input(n, low=-0.3, high=0.3),
+        tides: wp.array[wp.mat33] = output(n),
+        acceleration: wp.array[wp.vec3] = output(n),
+        stretch: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if SOURCES == "one body":
@@ -404,15 +404,15 @@ def barnes_hut_walk(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=0.0, high=1.6, of="position"),
-        cells: wp.array[Cell] = given(m, low=0.1, high=1.6),
-        subtree: wp.array[int] = given(m, low=1, high=4),
-        held: wp.array[int] = given(m, low=-1, high=n - 1),
-        quadrupoles: wp.array[wp.mat33] = given(m, low=-0.1, high=0.1, trait="symmetric"),
-        before: wp.array[float] = given(n, low=0.5, high=4.0),
-        acceleration: wp.array[wp.vec3] = result(n, of="acceleration"),
-        phi: wp.array[float] = result(n, of="energy"),
-        cost: wp.array[int] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=0.0, high=1.6, of="position"),
+        cells: wp.array[Cell] = input(m, low=0.1, high=1.6),
+        subtree: wp.array[int] = input(m, low=1, high=4),
+        held: wp.array[int] = input(m, low=-1, high=n - 1),
+        quadrupoles: wp.array[wp.mat33] = input(m, low=-0.1, high=0.1, trait="symmetric"),
+        before: wp.array[float] = input(n, low=0.5, high=4.0),
+        acceleration: wp.array[wp.vec3] = output(n, of="acceleration"),
+        phi: wp.array[float] = output(n, of="energy"),
+        cost: wp.array[int] = output(n),
     ):
         i = wp.tid()
         here = x[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .gravity import NAMES
 
 
@@ -87,9 +87,9 @@ def galaxy_potential(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
-        phi: wp.array[float] = result(n, of="energy" if "speed" not in WANTED else None),
+        x: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="velocity"),
+        phi: wp.array[float] = output(n, of="energy" if "speed" not in WANTED else None),
     ):
         i = wp.tid()
         p = x[i]
@@ -216,10 +216,10 @@ def kepler_anomaly(c):
 
     @c.kernel(n)
     def kernel(
-        orbits: wp.array[Orbit] = given(n, low=0.1, high=MOST),
-        eccentricities: wp.array[float] = given(n, low=0.05, high=MOST),
-        mean_anomalies: wp.array[float] = given(n, low=0.0, high=6.2, of="angle"),
-        out: wp.array[wp.vec2 if "p" in WANTED else float] = result(n),
+        orbits: wp.array[Orbit] = input(n, low=0.1, high=MOST),
+        eccentricities: wp.array[float] = input(n, low=0.05, high=MOST),
+        mean_anomalies: wp.array[float] = input(n, low=0.0, high=6.2, of="angle"),
+        out: wp.array[wp.vec2 if "p" in WANTED else float] = output(n),
     ):
         i = wp.tid()
         if WANTED == "position in the plane" or WANTED == "distance and speed":
@@ -331,13 +331,13 @@ def rotating_frame_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
-        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity")
+        x: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position"),
+        v: wp.array[wp.vec3] = inout(n, low=-1.0, high=1.0, of="velocity")
         if WANTED == "velocity after an explicit Euler step"
-        else given(n, low=-1.0, high=1.0, of="velocity"),
-        spin: wp.vec3 = given(low=-1.5, high=1.5),
-        acceleration: wp.array[wp.vec3] = result(n, of="acceleration"),
-        integral: wp.array[float] = result(n),
+        else input(n, low=-1.0, high=1.0, of="velocity"),
+        spin: wp.vec3 = input(low=-1.5, high=1.5),
+        acceleration: wp.array[wp.vec3] = output(n, of="acceleration"),
+        integral: wp.array[float] = output(n),
     ):
         i = wp.tid()
         p = x[i]
@@ -448,15 +448,15 @@ def perifocal_frame(c):
 
     @c.kernel(n)
     def kernel(
-        nodes: wp.array[float] = given(n, low=0.2, high=3.0),
-        inclinations: wp.array[float] = given(n, low=0.2, high=1.3),
-        periapses: wp.array[float] = given(n, low=0.2, high=3.0),
-        axes: wp.array[float] = given(n, low=0.8, high=2.0),
-        eccentricities: wp.array[float] = given(n, low=0.1, high=0.6),
-        anomalies: wp.array[float] = given(n, low=-2.0, high=2.0),
-        out: wp.array[wp.mat33] = result(n),
-        places: wp.array[wp.vec3] = result(n),
-        poles: wp.array[wp.vec3] = result(n),
+        nodes: wp.array[float] = input(n, low=0.2, high=3.0),
+        inclinations: wp.array[float] = input(n, low=0.2, high=1.3),
+        periapses: wp.array[float] = input(n, low=0.2, high=3.0),
+        axes: wp.array[float] = input(n, low=0.8, high=2.0),
+        eccentricities: wp.array[float] = input(n, low=0.1, high=0.6),
+        anomalies: wp.array[float] = input(n, low=-2.0, high=2.0),
+        out: wp.array[wp.mat33] = output(n),
+        places: wp.array[wp.vec3] = output(n),
+        poles: wp.array[wp.vec3] = output(n),
     ):
         i = wp.tid()
         tilt = inclinations[i]

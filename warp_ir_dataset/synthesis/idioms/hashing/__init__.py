@@ -1,1 +1,1 @@
-"""Bits of whole numbers: codes, counts, checksums, hashes and what is built on them."""
+"""Bits of whole numbers: codes, counts, checksums, hashes and hash tables."""

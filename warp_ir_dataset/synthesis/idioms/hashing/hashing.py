@@ -1,8 +1,8 @@
-"""Bits of whole numbers: codes, counts, checksums, hashes and what is built on them."""
+"""Bits of whole numbers: codes, counts, checksums, hashes and hash tables."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -136,9 +136,9 @@ def morton_code(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-0.6, high=1.6, of="position"),
-        cells: wp.array2d[wp.uint32] = given(n, DIM, low=0, high=SIDE - 1),
-        codes: wp.array[wp.uint32] = result(n, of="code"),
+        points: wp.array[Vec] = input(n, low=-0.6, high=1.6, of="position"),
+        cells: wp.array2d[wp.uint32] = input(n, DIM, low=0, high=SIDE - 1),
+        codes: wp.array[wp.uint32] = output(n, of="code"),
     ):
         tid = wp.tid()
         if SOURCE == "cell of a grid":
@@ -242,10 +242,10 @@ def bit_tricks(c):
 
     @c.kernel(n)
     def kernel(
-        words: wp.array[int] = given(n, low=1, high=65535, of="code"),
-        others: wp.array[int] = given(n, low=1, high=65535),
-        mask: int = given(low=255, high=65535),
-        out: wp.array[int] = result(n),
+        words: wp.array[int] = input(n, low=1, high=65535, of="code"),
+        others: wp.array[int] = input(n, low=1, high=65535),
+        mask: int = input(low=255, high=65535),
+        out: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         if OF == "each word XOR its partner":
@@ -399,14 +399,14 @@ def bloom_filter_probe(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[wp.uint32] = given(n, low=0, high=50000, of="code"),
+        keys: wp.array[wp.uint32] = input(n, low=0, high=50000, of="code"),
         filter: wp.array[wp.uint32 if ADDS else wp.uint8] = (
-            updated(words, low=0, high=1 if ACTION == "Sets flags of keys" else 30)
+            inout(words, low=0, high=1 if ACTION == "Sets flags of keys" else 30)
             if ADDS
-            else given(words, low=0, high=255)
+            else input(words, low=0, high=255)
         ),
-        probes: int = given(low=2, high=4),
-        out: wp.array[int] = result(n),
+        probes: int = input(low=2, high=4),
+        out: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         key = keys[tid]

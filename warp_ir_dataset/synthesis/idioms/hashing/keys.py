@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -74,12 +74,12 @@ def pair_key(c):
 
     @c.kernel(n)
     def kernel(
-        starts: wp.array[int] = given(n, low=0, high=15),
-        stops: wp.array[int] = given(n, low=0, high=15),
-        points: wp.array[wp.vec2] = given(n, low=0.0, high=4.0),
-        ids: wp.array[int] = given(n, low=0, high=15),
-        keys: wp.array[int] = result(n),
-        counts: wp.array[int] = result(BUCKETS),
+        starts: wp.array[int] = input(n, low=0, high=15),
+        stops: wp.array[int] = input(n, low=0, high=15),
+        points: wp.array[wp.vec2] = input(n, low=0.0, high=4.0),
+        ids: wp.array[int] = input(n, low=0, high=15),
+        keys: wp.array[int] = output(n),
+        counts: wp.array[int] = output(BUCKETS),
     ):
         i = wp.tid()
         if WHOSE == "the ends of each edge":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -118,16 +118,16 @@ def avalanche_mix(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[int] = given(n, low=0, high=65535),
-        others: wp.array[int] = given(n, low=0, high=65535),
-        seed: int = given(low=1, high=65535),
+        keys: wp.array[int] = input(n, low=0, high=65535),
+        others: wp.array[int] = input(n, low=0, high=65535),
+        seed: int = input(low=1, high=65535),
         out: wp.array[
             wp.vec2
             if GIVEN == "gives a direction in the plane"
             else float
             if GIVEN in ("gives a fraction of one", "gives a random sign")
             else int
-        ] = result(n),
+        ] = output(n),
     ):
         i = wp.tid()
         if SOURCE == "each key":
@@ -265,18 +265,18 @@ def packed_colour_word(c):
 
     @c.kernel(n)
     def kernel(
-        colours: wp.array[wp.vec3] = given(n, low=-0.1, high=1.2),
-        levels: wp.array[float] = given(n, low=-0.1, high=1.2),
-        middle: wp.vec3 = given(low=0.3, high=0.7),
+        colours: wp.array[wp.vec3] = input(n, low=-0.1, high=1.2),
+        levels: wp.array[float] = input(n, low=-0.1, high=1.2),
+        middle: wp.vec3 = input(low=0.3, high=0.7),
         words: wp.array[int] = (
-            result(n)
+            output(n)
             if ACTION == "Packs colours into words"
-            else given(n, low=0, high=WORDS)
+            else input(n, low=0, high=WORDS)
             if ACTION == "Unpacks words"
-            else updated(n, low=0, high=WORDS)
+            else inout(n, low=0, high=WORDS)
         ),
-        out: wp.array[wp.vec3] = result(n),
-        brightness: wp.array[float] = result(n),
+        out: wp.array[wp.vec3] = output(n),
+        brightness: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if ACTION == "Packs colours into words":

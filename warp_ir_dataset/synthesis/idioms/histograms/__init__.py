@@ -1,1 +1,1 @@
-"""Counting samples into bins, and what is read off the counts."""
+"""Histograms: samples counted in bins, and statistics of the counts."""

@@ -1,8 +1,8 @@
-"""What single bins say: errors of their counts, means."""
+"""Statistics of single bins: errors of their counts, means."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -87,13 +87,13 @@ def bin_error(c):
 
     @c.kernel(n)
     def kernel(
-        counts: wp.array[int] = given(n, low=4, high=16),
-        sums: wp.array[float] = given(n, low=3.0, high=15.0),
-        squares: wp.array[float] = given(n, low=3.0, high=20.0),
-        background: wp.array[float] = given(n, low=0.5, high=3.5),
-        model: wp.array[float] = given(n, low=3.0, high=14.0),
-        widths: wp.array[float] = given(n, low=0.4, high=2.0),
-        out: wp.array[float] = result(n),
+        counts: wp.array[int] = input(n, low=4, high=16),
+        sums: wp.array[float] = input(n, low=3.0, high=15.0),
+        squares: wp.array[float] = input(n, low=3.0, high=20.0),
+        background: wp.array[float] = input(n, low=0.5, high=3.5),
+        model: wp.array[float] = input(n, low=3.0, high=14.0),
+        widths: wp.array[float] = input(n, low=0.4, high=2.0),
+        out: wp.array[float] = output(n),
     ):
         b = wp.tid()
         if OBSERVED == "weighted counts":
@@ -208,11 +208,11 @@ def bin_means(c):
 
     @c.kernel(n)
     def kernel(
-        sums: wp.array[float] = given(n, low=LOWEST, high=HIGHEST),
-        squares: wp.array[float] = given(n, low=20.0, high=60.0),
-        counts: wp.array[int] = given(n, low=0, high=5),
-        fallback: wp.array[float] = given(n, low=-1.0, high=1.0),
-        out: wp.array[float] = result(n),
+        sums: wp.array[float] = input(n, low=LOWEST, high=HIGHEST),
+        squares: wp.array[float] = input(n, low=20.0, high=60.0),
+        counts: wp.array[int] = input(n, low=0, high=5),
+        fallback: wp.array[float] = input(n, low=-1.0, high=1.0),
+        out: wp.array[float] = output(n),
     ):
         b = wp.tid()
         if EMPTY == "zero":

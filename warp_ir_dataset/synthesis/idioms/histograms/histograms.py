@@ -1,8 +1,8 @@
-"""Counting samples into bins, and what is read off the counts."""
+"""Histograms: samples counted in bins, and statistics of the counts."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -66,9 +66,9 @@ def value_histogram(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=0.2, high=5.0, of="value"),
-        weights: wp.array[float] = given(n, low=0.1, high=2.0),
-        counts: wp.array[int if KIND == "histogram" and not WEIGHT else float] = result(bins),
+        x: wp.array[float] = input(n, low=0.2, high=5.0, of="value"),
+        weights: wp.array[float] = input(n, low=0.1, high=2.0),
+        counts: wp.array[int if KIND == "histogram" and not WEIGHT else float] = output(bins),
     ):
         tid = wp.tid()
         value = x[tid]
@@ -147,12 +147,12 @@ def two_dimensional_histogram(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-0.2, high=1.2, of="value"),
-        y: wp.array[float] = given(n, low=-0.2, high=1.2, of="value"),
-        points: wp.array[wp.vec2] = given(n, low=-0.2, high=1.2),
-        weights: wp.array[float] = given(n, low=0.2, high=2.0),
-        valid: wp.array[int] = given(n, low=0, high=1),
-        counts: wp.array2d[Count] = result(height, width),
+        x: wp.array[float] = input(n, low=-0.2, high=1.2, of="value"),
+        y: wp.array[float] = input(n, low=-0.2, high=1.2, of="value"),
+        points: wp.array[wp.vec2] = input(n, low=-0.2, high=1.2),
+        weights: wp.array[float] = input(n, low=0.2, high=2.0),
+        valid: wp.array[int] = input(n, low=0, high=1),
+        counts: wp.array2d[Count] = output(height, width),
     ):
         i = wp.tid()
         if WHAT == "counted where valid":
@@ -257,12 +257,12 @@ def binned_extremes(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3 if QUANTITY == "lengths" else float] = given(n, low=-2.0, high=4.0),
-        labels: wp.array[int] = given(n, low=0, high=bins - 1),
-        keys: wp.array[float] = given(n, low=0.0, high=bins + 0.5, of="value"),
-        mask: wp.array[int] = given(n, low=0, high=1),
-        lows: wp.array[float] = updated(bins, low=LOWEST, high=LOWEST + 2.0),
-        highs: wp.array[float] = updated(bins, low=HIGHEST - 2.0, high=HIGHEST),
+        x: wp.array[wp.vec3 if QUANTITY == "lengths" else float] = input(n, low=-2.0, high=4.0),
+        labels: wp.array[int] = input(n, low=0, high=bins - 1),
+        keys: wp.array[float] = input(n, low=0.0, high=bins + 0.5, of="value"),
+        mask: wp.array[int] = input(n, low=0, high=1),
+        lows: wp.array[float] = inout(bins, low=LOWEST, high=LOWEST + 2.0),
+        highs: wp.array[float] = inout(bins, low=HIGHEST - 2.0, high=HIGHEST),
     ):
         i = wp.tid()
         if SKIPPED == "masked out":
@@ -389,12 +389,12 @@ def orientation_histogram(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[Colour] = given(rows, cols, low=0.0, high=1.0),
-        slopes: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
-        weights: wp.array2d[float] = given(rows, cols, low=0.2, high=1.0),
-        cells: wp.array3d[float] = result(rows // cell, cols // cell, bins),
-        lines: wp.array2d[float] = result(rows, bins),
-        hist: wp.array[float] = result(bins),
+        image: wp.array2d[Colour] = input(rows, cols, low=0.0, high=1.0),
+        slopes: wp.array2d[wp.vec2] = input(rows, cols, low=-1.0, high=1.0),
+        weights: wp.array2d[float] = input(rows, cols, low=0.2, high=1.0),
+        cells: wp.array3d[float] = output(rows // cell, cols // cell, bins),
+        lines: wp.array2d[float] = output(rows, bins),
+        hist: wp.array[float] = output(bins),
     ):
         i, j = wp.tid()
         if IMAGE == "a gradient field":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "x": "x positions particle_q pos",
@@ -67,12 +67,12 @@ def euler_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0, of="velocity"),
-        f: wp.array[Vec] = given(n, low=-6.0, high=6.0, of="force"),
-        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
-        gravity: Vec = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.05, high=0.3),
+        x: wp.array[Vec] = inout(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = inout(n, low=-2.0, high=2.0, of="velocity"),
+        f: wp.array[Vec] = input(n, low=-6.0, high=6.0, of="force"),
+        inv_mass: wp.array[float] = input(n, low=0.3, high=2.0, of="inverse mass"),
+        gravity: Vec = input(low=-9.0, high=9.0),
+        dt: float = input(low=0.05, high=0.3),
     ):
         i = wp.tid()
         before = v[i]
@@ -196,13 +196,13 @@ def langevin_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="velocity"),
-        f: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0, of="force"),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        inv_mass: wp.array[float] = given(n, low=0.3, high=2.0, of="inverse mass"),
-        seed: int = given(low=1, high=9999),
-        dt: float = given(low=0.1, high=0.5),
+        x: wp.array[wp.vec3] = inout(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = inout(n, low=-1.0, high=1.0, of="velocity"),
+        f: wp.array[wp.vec3] = input(n, low=-3.0, high=3.0, of="force"),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        inv_mass: wp.array[float] = input(n, low=0.3, high=2.0, of="inverse mass"),
+        seed: int = input(low=1, high=9999),
+        dt: float = input(low=0.1, high=0.5),
     ):
         i = wp.tid()
         noise = sample(seed, i)
@@ -326,14 +326,14 @@ def verlet_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.2, high=1.2, of="position"),
-        v: wp.array[Vec] = updated(n, low=-1.5, high=1.5, of="velocity"),
-        old: wp.array[Vec] = updated(n, low=-1.2, high=1.2),
-        given_a: wp.array[Vec] = given(n, low=-3.0, high=3.0, of="acceleration"),
-        a_old: wp.array[Vec] = given(n, low=-3.0, high=3.0),
-        fixed: wp.array[int] = given(n, low=0, high=1),
-        dt: float = given(low=0.2, high=0.5),
-        dt_old: float = given(low=0.2, high=0.5),
+        x: wp.array[Vec] = inout(n, low=-1.2, high=1.2, of="position"),
+        v: wp.array[Vec] = inout(n, low=-1.5, high=1.5, of="velocity"),
+        old: wp.array[Vec] = inout(n, low=-1.2, high=1.2),
+        given_a: wp.array[Vec] = input(n, low=-3.0, high=3.0, of="acceleration"),
+        a_old: wp.array[Vec] = input(n, low=-3.0, high=3.0),
+        fixed: wp.array[int] = input(n, low=0, high=1),
+        dt: float = input(low=0.2, high=0.5),
+        dt_old: float = input(low=0.2, high=0.5),
     ):
         i = wp.tid()
         if EDGE == "; fixed particles stay":
@@ -471,11 +471,11 @@ def runge_kutta_tracers(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-1.0, high=1.0, of="position")
+        x: wp.array[wp.vec2] = inout(n, low=-1.0, high=1.0, of="position")
         if WANTED == "where they end"
-        else given(n, low=-1.0, high=1.0, of="position"),
-        start: float = given(low=0.0, high=2.0),
-        out: wp.array[float] = result(n),
+        else input(n, low=-1.0, high=1.0, of="position"),
+        start: float = input(low=0.0, high=2.0),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         p = x[i]
@@ -553,14 +553,14 @@ def exact_motion(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
-        a: wp.array[Vec] = given(n, low=-3.0, high=3.0),
-        gravity: Vec = given(low=-9.0, high=9.0),
-        rates: wp.array[float] = given(n, low=0.5, high=2.5),
-        dt: float = given(low=0.2, high=0.8),
-        energy: wp.array[float] = result(n),
-        distance: wp.array[float] = result(n),
+        x: wp.array[Vec] = inout(n, low=-1.0, high=1.0),
+        v: wp.array[Vec] = inout(n, low=-2.0, high=2.0),
+        a: wp.array[Vec] = input(n, low=-3.0, high=3.0),
+        gravity: Vec = input(low=-9.0, high=9.0),
+        rates: wp.array[float] = input(n, low=0.5, high=2.5),
+        dt: float = input(low=0.2, high=0.8),
+        energy: wp.array[float] = output(n),
+        distance: wp.array[float] = output(n),
     ):
         i = wp.tid()
         p = x[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .integrators import NAMES
 
 
@@ -60,14 +60,14 @@ def integrate_orientation(c):
 
     @c.kernel(n)
     def kernel(
-        q: wp.array[wp.quat] = updated(n, low=-1.0, high=1.0, trait="unit")
+        q: wp.array[wp.quat] = inout(n, low=-1.0, high=1.0, trait="unit")
         if KEPT
-        else given(n, low=-1.0, high=1.0, trait="unit"),
-        omega: wp.array[wp.vec3] = updated(n, low=-3.0, high=3.0) if LOAD else given(n, low=-3.0, high=3.0),
-        torque: wp.array[wp.vec3] = given(n, low=-5.0, high=5.0),
-        axes: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        dt: float = given(low=0.1, high=0.5),
-        out: wp.array[wp.vec3] = result(n),
+        else input(n, low=-1.0, high=1.0, trait="unit"),
+        omega: wp.array[wp.vec3] = inout(n, low=-3.0, high=3.0) if LOAD else input(n, low=-3.0, high=3.0),
+        torque: wp.array[wp.vec3] = input(n, low=-5.0, high=5.0),
+        axes: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        dt: float = input(low=0.1, high=0.5),
+        out: wp.array[wp.vec3] = output(n),
     ):
         i = wp.tid()
         r = q[i]
@@ -194,14 +194,14 @@ def magnetic_kick(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, of="position")
+        x: wp.array[wp.vec3] = inout(n, low=-1.0, high=1.0, of="position")
         if MOVE
-        else given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of=None if SPEED else "velocity"),
-        electric: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        magnetic: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        e_field: wp.vec3 = given(low=-2.0, high=2.0),
-        b_field: wp.vec3 = given(low=-2.0, high=2.0),
+        else input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = inout(n, low=-1.5, high=1.5, of=None if SPEED else "velocity"),
+        electric: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        magnetic: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        e_field: wp.vec3 = input(low=-2.0, high=2.0),
+        b_field: wp.vec3 = input(low=-2.0, high=2.0),
     ):
         i = wp.tid()
         if MOVE or FIELD == "a magnetic mirror" or FIELD == "a magnetic dipole":
@@ -304,16 +304,16 @@ def domain_boundary(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = updated(n, low=-0.6, high=0.6, of=PLACE),
-        v: wp.array[wp.vec2] = updated(n, low=-4.0, high=4.0, of="velocity")
+        x: wp.array[wp.vec2] = inout(n, low=-0.6, high=0.6, of=PLACE),
+        v: wp.array[wp.vec2] = inout(n, low=-4.0, high=4.0, of="velocity")
         if FATE == "bounce" or FATE == "stop at the edge"
-        else given(n, low=-4.0, high=4.0, of="velocity"),
-        inlet: wp.array[wp.vec2] = given(n, low=-0.4, high=0.4),
-        alive: wp.array[int] = updated(n, low=0, high=1),
-        mass: wp.array[float] = given(n, low=0.3, high=2.0, of="mass"),
-        dt: float = given(low=0.1, high=0.4),
-        left: wp.array[int] = result(1),
-        momentum: wp.array[wp.vec2] = result(1),
+        else input(n, low=-4.0, high=4.0, of="velocity"),
+        inlet: wp.array[wp.vec2] = input(n, low=-0.4, high=0.4),
+        alive: wp.array[int] = inout(n, low=0, high=1),
+        mass: wp.array[float] = input(n, low=0.3, high=2.0, of="mass"),
+        dt: float = input(low=0.1, high=0.4),
+        left: wp.array[int] = output(1),
+        momentum: wp.array[wp.vec2] = output(1),
     ):
         i = wp.tid()
         if FATE == "die":
@@ -409,7 +409,7 @@ def adaptive_orbit(c):
         (quartic, "in a quartic well", 0.9), (point_mass, "around a softened point mass", 0.9),
         (henon_heiles, "in the Henon-Heiles potential", 0.5),
     )  # fmt: skip
-    State = updated if WANTED == "The final state" else given
+    State = inout if WANTED == "The final state" else input
     if WANTED == "The number of accepted steps":
         c.names({"kernel": "count_steps accepted_steps"})
     elif WANTED != "The final state":
@@ -477,9 +477,9 @@ def adaptive_orbit(c):
     def kernel(
         x: wp.array[wp.vec2] = State(n, low=-FAR, high=FAR, of="position"),
         v: wp.array[wp.vec2] = State(n, low=-0.7, high=0.7, of="velocity"),
-        first_dt: float = given(low=0.02, high=0.6),
-        count: wp.array[int] = result(n),
-        gained: wp.array[float] = result(n),
+        first_dt: float = input(low=0.02, high=0.6),
+        count: wp.array[int] = output(n),
+        gained: wp.array[float] = output(n),
     ):
         i = wp.tid()
         p = x[i]

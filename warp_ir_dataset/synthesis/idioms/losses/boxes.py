@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -93,16 +93,16 @@ def box_overlap_loss(c):
 
     @c.kernel(n)
     def kernel(
-        boxes: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
-        targets: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
-        opposites: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
-        target_opposites: wp.array[wp.vec2] = given(n, low=0.0, high=2.0),
-        sizes: wp.array[wp.vec2] = given(n, low=0.3, high=2.0),
-        target_sizes: wp.array[wp.vec2] = given(n, low=0.3, high=2.0),
-        weights: wp.array[float] = given(n, low=0.3, high=2.0),
-        scores: wp.array[float] = given(n, low=0.1, high=1.0),
-        matched: wp.array[int] = given(n, low=0, high=1),
-        loss: wp.array[float] = updated(1, low=0.0, high=1.0) if KEEPS != "" else result(n),
+        boxes: wp.array[wp.vec2] = input(n, low=0.0, high=2.0),
+        targets: wp.array[wp.vec2] = input(n, low=0.0, high=2.0),
+        opposites: wp.array[wp.vec2] = input(n, low=0.0, high=2.0),
+        target_opposites: wp.array[wp.vec2] = input(n, low=0.0, high=2.0),
+        sizes: wp.array[wp.vec2] = input(n, low=0.3, high=2.0),
+        target_sizes: wp.array[wp.vec2] = input(n, low=0.3, high=2.0),
+        weights: wp.array[float] = input(n, low=0.3, high=2.0),
+        scores: wp.array[float] = input(n, low=0.1, high=1.0),
+        matched: wp.array[int] = input(n, low=0, high=1),
+        loss: wp.array[float] = inout(1, low=0.0, high=1.0) if KEEPS != "" else output(n),
     ):
         i = wp.tid()
         if MATCHED:
@@ -224,15 +224,15 @@ def gaussian_likelihood_loss(c):
 
     @c.kernel(n)
     def kernel(
-        means: wp.array[float] = given(n, low=-2.0, high=2.0),
-        targets: wp.array[float] = given(n, low=-2.0, high=2.0),
-        log_spreads: wp.array[float] = given(n, low=-1.0, high=1.0),
-        spreads: wp.array[float] = given(n, low=0.02, high=1.5),
-        precisions: wp.array[float] = given(n, low=0.4, high=2.0),
-        raw: wp.array[float] = given(n, low=-2.0, high=2.0),
-        weights: wp.array[float] = given(n, low=0.3, high=2.0),
-        known: wp.array[int] = given(n, low=0, high=1),
-        loss: wp.array[float] = updated(1, low=0.0, high=1.0) if KEEPS != "" else result(n),
+        means: wp.array[float] = input(n, low=-2.0, high=2.0),
+        targets: wp.array[float] = input(n, low=-2.0, high=2.0),
+        log_spreads: wp.array[float] = input(n, low=-1.0, high=1.0),
+        spreads: wp.array[float] = input(n, low=0.02, high=1.5),
+        precisions: wp.array[float] = input(n, low=0.4, high=2.0),
+        raw: wp.array[float] = input(n, low=-2.0, high=2.0),
+        weights: wp.array[float] = input(n, low=0.3, high=2.0),
+        known: wp.array[int] = input(n, low=0, high=1),
+        loss: wp.array[float] = inout(1, low=0.0, high=1.0) if KEEPS != "" else output(n),
     ):
         i = wp.tid()
         if GIVEN.startswith("whose log"):

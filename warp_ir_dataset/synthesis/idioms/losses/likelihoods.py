@@ -1,8 +1,8 @@
-"""Longer pages of losses: classes, teachers, alignments."""
+"""Longer templates of losses: classes, teachers, alignments."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -25,7 +25,7 @@ def cross_entropy_loss(c):
     Compute the softmax cross entropy of each row of {x} and its class in {labels}{SOFT_Z}. With the
     log-sum-exp L of the row, the loss is {FORMULA}. {PUT} {MISSES}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, classes = c.size(6, 10), c.size(3, 4) if FIXED else c.size(4, 7)
     MISSING = c.meaning("", ", zero for negative labels", ", reporting labels out of range")
     GIVES = c.meaning("", ", and its gradient", ", added to a total")
@@ -86,11 +86,11 @@ def cross_entropy_loss(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
-        labels: wp.array[int] = given(n, low=low, high=high),
-        weights: wp.array[float] = given(classes, low=0.3, high=2.0),
-        loss: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss") if SUMMED else result(n, of="loss"),
-        dx: wp.array2d[float] = result(n, classes),
+        x: wp.array2d[float] = input(n, classes, low=-3.0, high=3.0),
+        labels: wp.array[int] = input(n, low=low, high=high),
+        weights: wp.array[float] = input(classes, low=0.3, high=2.0),
+        loss: wp.array[float] = inout(1, low=0.0, high=1.0, of="loss") if SUMMED else output(n, of="loss"),
+        dx: wp.array2d[float] = output(n, classes),
     ):
         row = wp.tid()
         if not FIXED:
@@ -172,7 +172,7 @@ def distillation_loss(c):
 
     Compute a distillation loss for each row: {NAME}. {FORMULA} {HARDER} {WEIGHT} {PUT}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, classes = c.size(6, 10), 3 if FIXED else c.size(4, 7)
     FORM = c.meaning(
         "The cross entropy of student under teacher at a temperature",
@@ -245,11 +245,11 @@ def distillation_loss(c):
 
     @c.kernel(n)
     def kernel(
-        student: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
-        teacher: wp.array2d[float] = given(n, classes, low=-3.0, high=3.0),
-        labels: wp.array[int] = given(n, low=0, high=classes - 1),
-        weights: wp.array[float] = given(n, low=0.3, high=2.0),
-        loss: wp.array[float] = result(n, of="loss"),
+        student: wp.array2d[float] = input(n, classes, low=-3.0, high=3.0),
+        teacher: wp.array2d[float] = input(n, classes, low=-3.0, high=3.0),
+        labels: wp.array[int] = input(n, low=0, high=classes - 1),
+        weights: wp.array[float] = input(n, low=0.3, high=2.0),
+        loss: wp.array[float] = output(n, of="loss"),
     ):
         row = wp.tid()
         if not FIXED:
@@ -414,11 +414,11 @@ def alignment_recursion(c):
 
     @c.kernel(batch)
     def kernel(
-        log_p: wp.array3d[float] = given(batch, steps, symbols, low=-3.0, high=-0.1),
-        labels: wp.array2d[int] = given(batch, count, low=0, high=symbols - 1),
-        frames: wp.array[int] = given(batch, low=1, high=steps),
-        alpha: wp.array2d[float] = updated(batch, count, low=-6.0, high=-1.0),
-        loss: wp.array[float] = result(batch, of="loss"),
+        log_p: wp.array3d[float] = input(batch, steps, symbols, low=-3.0, high=-0.1),
+        labels: wp.array2d[int] = input(batch, count, low=0, high=symbols - 1),
+        frames: wp.array[int] = input(batch, low=1, high=steps),
+        alpha: wp.array2d[float] = inout(batch, count, low=-6.0, high=-1.0),
+        loss: wp.array[float] = output(batch, of="loss"),
     ):
         sample = wp.tid()
         count = alpha.shape[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -113,10 +113,10 @@ def robust_residual_loss(c):
 
     @c.kernel(n)
     def kernel(
-        predicted: wp.array[float] = given(n, low=0.2, high=4.0, of="value"),
-        target: wp.array[float] = given(n, low=0.2, high=4.0),
-        weights: wp.array[float] = given(n, low=0.2, high=2.0),
-        loss: wp.array[float] = updated(1, low=0.0, high=0.5) if TOTAL else result(n),
+        predicted: wp.array[float] = input(n, low=0.2, high=4.0, of="value"),
+        target: wp.array[float] = input(n, low=0.2, high=4.0),
+        weights: wp.array[float] = input(n, low=0.2, high=2.0),
+        loss: wp.array[float] = inout(1, low=0.0, high=0.5) if TOTAL else output(n),
     ):
         i = wp.tid()
         if KIND == "relative":
@@ -233,12 +233,12 @@ def divergence_rows(c):
 
     @c.kernel(n)
     def kernel(
-        p: wp.array2d[float] = given(n, width, low=low, high=high),
-        q: wp.array2d[float] = given(n, width, low=low, high=high),
-        weights: wp.array[float] = given(width, low=0.2, high=2.0),
-        out: wp.array[float] = updated(1, low=0.0, high=1.0, of="loss")
+        p: wp.array2d[float] = input(n, width, low=low, high=high),
+        q: wp.array2d[float] = input(n, width, low=low, high=high),
+        weights: wp.array[float] = input(width, low=0.2, high=2.0),
+        out: wp.array[float] = inout(1, low=0.0, high=1.0, of="loss")
         if ACT == "Adds"
-        else result(n, of="loss"),
+        else output(n, of="loss"),
     ):
         row = wp.tid()
         if COUNTS:

@@ -1,8 +1,8 @@
-"""Losses that want distance: margins, triplets, contrasts."""
+"""Losses with margins: triplets, contrasts."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -77,15 +77,15 @@ def classification_margin(c):
 
     @c.kernel(n)
     def kernel(
-        scores: wp.array[float] = given(n, low=-2.0, high=2.0, of="score"),
-        worse: wp.array[float] = given(n, low=-2.0, high=2.0),
-        x: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
-        w: wp.array[float] = given(width, low=-1.0, high=1.0),
-        labels: wp.array[int] = given(n, low=0, high=1),
-        targets: wp.array[float] = given(n, low=-1.0, high=1.0),
-        loss: wp.array[float] = result(n, of="loss"),
-        dscore: wp.array[float] = result(n, of="gradient"),
-        wrong: wp.array[int] = updated(1, low=0, high=3),
+        scores: wp.array[float] = input(n, low=-2.0, high=2.0, of="score"),
+        worse: wp.array[float] = input(n, low=-2.0, high=2.0),
+        x: wp.array2d[float] = input(n, width, low=-1.0, high=1.0),
+        w: wp.array[float] = input(width, low=-1.0, high=1.0),
+        labels: wp.array[int] = input(n, low=0, high=1),
+        targets: wp.array[float] = input(n, low=-1.0, high=1.0),
+        loss: wp.array[float] = output(n, of="loss"),
+        dscore: wp.array[float] = output(n, of="gradient"),
+        wrong: wp.array[int] = inout(1, low=0, high=3),
     ):
         i = wp.tid()
         if SCORES == "linear":
@@ -158,7 +158,7 @@ def triplet_loss(c):
     {FORMULA}. {MEAN} Write it to {loss}.
     """
     n, m = c.size(6, 10), c.size(5, 8)
-    Vec = c.vec(c.spelling(2, 3, 4))
+    Vec = c.vec(c.style(2, 3, 4))
     NEGATIVE = c.meaning("its own negative", "the nearest negative", "all negatives, averaged")
     SHAPE = c.meaning("with a margin", "with a softplus", "as a share of both distances")
     if SHAPE != "with a margin":
@@ -201,10 +201,10 @@ def triplet_loss(c):
 
     @c.kernel(n)
     def kernel(
-        anchors: wp.array[Vec] = given(n, low=-1.5, high=1.5, of="activation"),
-        positives: wp.array[Vec] = given(n, low=-1.5, high=1.5),
-        negatives: wp.array[Vec] = given(n if GIVEN else m, low=-1.5, high=1.5),
-        loss: wp.array[float] = result(n, of="loss"),
+        anchors: wp.array[Vec] = input(n, low=-1.5, high=1.5, of="activation"),
+        positives: wp.array[Vec] = input(n, low=-1.5, high=1.5),
+        negatives: wp.array[Vec] = input(n if GIVEN else m, low=-1.5, high=1.5),
+        loss: wp.array[float] = output(n, of="loss"),
     ):
         i = wp.tid()
         anchor = anchors[i]
@@ -255,9 +255,9 @@ def contrastive_loss(c):
     Compute the {KIND} loss of each {ROW}. The similarity s of vector i in {a} and {PARTNER} is {AFFINITY},
     divided by the temperature {TEMPERATURE}. {POSITIVE} {FORMULA} Write it to {loss}.
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n = c.size(4, 5) if FIXED else c.size(5, 9)
-    Vec = c.vec(c.spelling(3, 4))
+    Vec = c.vec(c.style(3, 4))
     FORM = c.meaning("softmax", "pairwise sigmoid", "margin")
     PARTNERS = c.meaning("its match as the positive", "its class as the positives")
     CLASSES = PARTNERS == "its class as the positives"
@@ -327,10 +327,10 @@ def contrastive_loss(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        b: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        labels: wp.array[int] = given(n, low=0, high=2),
-        loss: wp.array[float] = result(n, of="loss"),
+        a: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        b: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        labels: wp.array[int] = input(n, low=0, high=2),
+        loss: wp.array[float] = output(n, of="loss"),
     ):
         i = wp.tid()
         if FORM == "softmax":

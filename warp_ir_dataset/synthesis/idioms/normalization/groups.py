@@ -1,8 +1,8 @@
-"""Longer pages of normalization: groups of channels, and what flows back."""
+"""Longer templates of normalization: groups of channels, and gradients."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -26,7 +26,7 @@ def group_normalization(c):
     Each entry becomes (entry - M) / √(V + {EPS}), where M is the mean of {SCOPE} and V their variance, the
     mean of the squared differences from M. Find these {STATED}.{AFFINED} Store the result {STORED}.
     """
-    FIXED, samples, groups = c.spelling(True, False), c.size(3, 4), c.size(3, 4)
+    FIXED, samples, groups = c.style(True, False), c.size(3, 4), c.size(3, 4)
     each, length = (2, c.size(2, 3)) if FIXED else (c.size(2, 3), c.size(4, 6))
     GROUPS = c.meaning("groups of channels", "each channel", "interleaved groups of channels")
     if GROUPS == "each channel":
@@ -77,13 +77,13 @@ def group_normalization(c):
 
     @c.kernel(samples, groups)
     def kernel(
-        gain: wp.array[float] = given(groups, low=0.5, high=1.5),
-        bias: wp.array[float] = given(groups, low=-1.0, high=1.0),
-        style: wp.array2d[wp.vec2] = given(samples, groups, low=-1.0, high=1.5),
-        x: (wp.array3d[float] if ONE else wp.array4d[float]) = updated(*shape, low=-2.0, high=2.0)
+        gain: wp.array[float] = input(groups, low=0.5, high=1.5),
+        bias: wp.array[float] = input(groups, low=-1.0, high=1.0),
+        style: wp.array2d[wp.vec2] = input(samples, groups, low=-1.0, high=1.5),
+        x: (wp.array3d[float] if ONE else wp.array4d[float]) = inout(*shape, low=-2.0, high=2.0)
         if IN_PLACE
-        else given(*shape, low=-2.0, high=2.0),
-        y: (wp.array3d[float] if ONE else wp.array4d[float]) = result(*shape),
+        else input(*shape, low=-2.0, high=2.0),
+        y: (wp.array3d[float] if ONE else wp.array4d[float]) = output(*shape),
     ):
         sample, group = wp.tid()
         if not FIXED:
@@ -196,7 +196,7 @@ def normalization_backward(c):
 
     {GAINED}With G = {UPSTREAM}, the gradient by the input is {FORMULA}, with {MEANS}. {STORED}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 7)
     NORM = c.meaning("layer norm", "RMS norm", "L2 normalization", "softmax")
     SAVED = "outputs" if NORM == "softmax" else c.meaning("inputs and scales", "inputs")
@@ -220,7 +220,7 @@ def normalization_backward(c):
     CENTRED = NORM == "layer norm"
     GAINS = AFFINE != ""
     BIASES = AFFINE.endswith("biases")
-    target = result(n, width) if not KEEP else updated(n, width, low=-1.0, high=1.0)
+    target = output(n, width) if not KEEP else inout(n, width, low=-1.0, high=1.0)
     METHOD = "the softmax" if NORM == "softmax" else NORM
     GIVEN = "{dx} as it is before" if IN_PLACE else "{dy}"
     FORWARD = "The outputs were {p}, and the gradient by them is {GIVEN}."
@@ -266,15 +266,15 @@ def normalization_backward(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
-        means: wp.array[float] = given(n, low=-0.5, high=0.5),
-        rstds: wp.array[float] = given(n, low=0.6, high=1.5),
-        p: wp.array2d[float] = given(n, width, low=0.02, high=0.5),
-        gain: wp.array[float] = given(width, low=0.5, high=1.5),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
+        x: wp.array2d[float] = input(n, width, low=-2.0, high=2.0),
+        means: wp.array[float] = input(n, low=-0.5, high=0.5),
+        rstds: wp.array[float] = input(n, low=0.6, high=1.5),
+        p: wp.array2d[float] = input(n, width, low=0.02, high=0.5),
+        gain: wp.array[float] = input(width, low=0.5, high=1.5),
+        dy: wp.array2d[float] = input(n, width, low=-1.0, high=1.0),
         dx: wp.array2d[float] = target,
-        dgain: wp.array[float] = updated(width, low=-1.0, high=1.0),
-        dbias: wp.array[float] = updated(width, low=-1.0, high=1.0),
+        dgain: wp.array[float] = inout(width, low=-1.0, high=1.0),
+        dbias: wp.array[float] = inout(width, low=-1.0, high=1.0),
     ):
         row = wp.tid()
         if not FIXED:
@@ -359,7 +359,7 @@ def weight_norm(c):
     {PURPOSE} of each {AXIS}. D is the {AXIS} of {v}{LESS}, and N = √(the sum of D² + 1e-6) is its
     norm.{NORMED} {FORMULA}{KEPT}
     """
-    FIXED = c.spelling(True, True, False)
+    FIXED = c.style(True, True, False)
     rows, cols = (c.size(3, 5), c.size(3, 5)) if FIXED else (c.size(5, 8), c.size(5, 8))
     FORWARD, AXIS = c.meaning(True, False), c.meaning("row", "column")
     KIND = c.meaning("gain", "exponential", "centred", "alone")
@@ -417,15 +417,15 @@ def weight_norm(c):
 
     @c.kernel(count)
     def kernel(
-        gain: wp.array[float] = given(
+        gain: wp.array[float] = input(
             count, low=-0.8 if EXPONENTIAL else 0.3, high=0.8 if EXPONENTIAL else 1.5
         ),
-        v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        dw: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        w: wp.array2d[float] = result(rows, cols),
-        norms: wp.array[float] = result(count),
-        dv: wp.array2d[float] = result(rows, cols),
-        dgain: wp.array[float] = result(count),
+        v: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        dw: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        w: wp.array2d[float] = output(rows, cols),
+        norms: wp.array[float] = output(count),
+        dv: wp.array2d[float] = output(rows, cols),
+        dgain: wp.array[float] = output(count),
     ):
         row = wp.tid()
         if not FIXED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -24,7 +24,7 @@ def layer_norm(c):
     Normalize each row of {x} {METHOD}.{SUMMED} Each entry becomes {FORMULA}.{AFFINED} Store that
     {STORED}.{SAVED}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(5, 8)
     NORM = c.meaning("mean and standard deviation", "root mean square", "mean magnitude", "range to [-1, 1]")
     AFFINE = c.meaning("", ", with gains and biases", ", with gains of one plus a weight")
@@ -79,14 +79,14 @@ def layer_norm(c):
 
     @c.kernel(n)
     def kernel(
-        residual: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
-        gain: wp.array[float] = given(width, low=-0.5, high=0.6 if "one" in AFFINE else 1.5),
-        bias: wp.array[float] = given(width, low=-1.0, high=1.0),
-        x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
+        residual: wp.array2d[float] = input(n, width, low=-1.0, high=1.0),
+        gain: wp.array[float] = input(width, low=-0.5, high=0.6 if "one" in AFFINE else 1.5),
+        bias: wp.array[float] = input(width, low=-1.0, high=1.0),
+        x: wp.array2d[float] = inout(n, width, low=-2.0, high=2.0)
         if IN_PLACE or JOINED != ""
-        else given(n, width, low=-2.0, high=2.0),
-        y: wp.array2d[float] = result(n, width),
-        saved: wp.array[float] = result(n),
+        else input(n, width, low=-2.0, high=2.0),
+        y: wp.array2d[float] = output(n, width),
+        saved: wp.array[float] = output(n),
     ):
         row = wp.tid()
         if not FIXED:
@@ -156,7 +156,7 @@ def length_normalization(c):
 
     {PURPOSE} {FORMULA} {STORED}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, width = (c.size(3, 6), c.size(3, 6)) if FIXED else (c.size(5, 9), c.size(4, 8))
     WHICH = c.meaning("each row", "each column", "longer rows")
     LIMITED, OVER_ROWS = WHICH == "longer rows", WHICH != "each column"
@@ -255,10 +255,10 @@ def length_normalization(c):
 
     @c.kernel(*((n if OVER_ROWS else width,) if IN_PLACE else (n, width)))
     def kernel(
-        x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
+        x: wp.array2d[float] = inout(n, width, low=-2.0, high=2.0)
         if IN_PLACE
-        else given(n, width, low=-2.0, high=2.0),
-        y: wp.array2d[float] = result(n, width),
+        else input(n, width, low=-2.0, high=2.0),
+        y: wp.array2d[float] = output(n, width),
     ):
         if not IN_PLACE:
             row, k = wp.tid()
@@ -315,7 +315,7 @@ def batch_norm(c):
     WAY = "means and unbiased variances" if UNBIASED else "statistics"
     if RENORM:
         c.names({"kernel": "batch_renorm batch_renorm_train"})
-    BLENDED = c.spelling(True, False)
+    BLENDED = c.style(True, False)
     PASSES = c.meaning("two", "one")
     MOMENTUM, EPS = c.constant(0.05, 0.4), c.constant(0.00001, 0.001, step=0.00099)
     R_MOST, D_MOST = c.constant(1.1, 1.4, step=0.05), c.constant(0.3, 0.7)
@@ -340,11 +340,11 @@ def batch_norm(c):
 
     @c.kernel(channels)
     def kernel(
-        x: wp.array2d[float] = given(n, channels, low=-2.0, high=2.0),
-        affine: wp.array[Affine] = given(channels, low=-1.0, high=1.5),
-        running_mean: wp.array[float] = updated(channels, low=-1.0, high=1.0),
-        running_var: wp.array[float] = updated(channels, low=0.4, high=2.5),
-        y: wp.array2d[float] = result(n, channels),
+        x: wp.array2d[float] = input(n, channels, low=-2.0, high=2.0),
+        affine: wp.array[Affine] = input(channels, low=-1.0, high=1.5),
+        running_mean: wp.array[float] = inout(channels, low=-1.0, high=1.0),
+        running_var: wp.array[float] = inout(channels, low=0.4, high=2.5),
+        y: wp.array2d[float] = output(n, channels),
     ):
         channel = wp.tid()
         n = x.shape[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -71,17 +71,17 @@ def stored_statistics_norm(c):
 
     @c.kernel(n, channels)
     def kernel(
-        x: wp.array2d[float] = (updated if PLACE != "" else given)(n, channels, low=-4.0, high=most),
-        means: wp.array[float] = given(channels, low=-1.0, high=1.0),
-        variances: wp.array[float] = given(channels, low=0.3, high=2.0),
-        rstds: wp.array[float] = given(channels, low=0.5, high=1.5),
-        affine: wp.array[wp.vec2] = given(channels, low=-1.0, high=2.0),
-        lowest: wp.array[float] = given(channels, low=-3.0, high=-1.0),
-        highest: wp.array[float] = given(channels, low=1.0, high=3.0),
-        gain: wp.array[float] = given(channels, low=-0.5, high=1.5),
-        bias: wp.array[float] = given(channels, low=-1.0, high=1.0),
-        residual: wp.array2d[float] = given(n, channels, low=-1.0, high=1.0),
-        y: wp.array2d[float] = result(n, channels),
+        x: wp.array2d[float] = (inout if PLACE != "" else input)(n, channels, low=-4.0, high=most),
+        means: wp.array[float] = input(channels, low=-1.0, high=1.0),
+        variances: wp.array[float] = input(channels, low=0.3, high=2.0),
+        rstds: wp.array[float] = input(channels, low=0.5, high=1.5),
+        affine: wp.array[wp.vec2] = input(channels, low=-1.0, high=2.0),
+        lowest: wp.array[float] = input(channels, low=-3.0, high=-1.0),
+        highest: wp.array[float] = input(channels, low=1.0, high=3.0),
+        gain: wp.array[float] = input(channels, low=-0.5, high=1.5),
+        bias: wp.array[float] = input(channels, low=-1.0, high=1.0),
+        residual: wp.array2d[float] = input(n, channels, low=-1.0, high=1.0),
+        y: wp.array2d[float] = output(n, channels),
     ):
         i, k = wp.tid()
         if FOLDED:
@@ -135,7 +135,7 @@ def short_vector_norm(c):
     )
     # Of two entries, mean and deviation leave the sign alone.
     CENTRED = NORM == "its mean and standard deviation"
-    n, SIZE = c.size(6, 10), c.spelling(3, 4) if CENTRED else c.spelling(2, 3, 4)
+    n, SIZE = c.size(6, 10), c.style(3, 4) if CENTRED else c.style(2, 3, 4)
     INVERSE = "rstd inv_std" if CENTRED else "inv_rms" if NORM == "its root mean square" else "inv_norm"
     c.names({"scale": f"scale {INVERSE}"})
     LESS = c.meaning("", " less a centre", " plus a residual")
@@ -171,13 +171,13 @@ def short_vector_norm(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = (updated if PLACE != "" else given)(n, low=-2.0, high=2.0),
-        centre: Vec = given(low=-1.0, high=1.0),
-        residual: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        gain: Vec = given(low=0.5, high=1.5),
-        bias: Vec = given(low=-1.0, high=1.0),
-        y: wp.array[Vec] = result(n),
-        scales: wp.array[float] = result(n),
+        x: wp.array[Vec] = (inout if PLACE != "" else input)(n, low=-2.0, high=2.0),
+        centre: Vec = input(low=-1.0, high=1.0),
+        residual: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        gain: Vec = input(low=0.5, high=1.5),
+        bias: Vec = input(low=-1.0, high=1.0),
+        y: wp.array[Vec] = output(n),
+        scales: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if LESS == " less a centre":
@@ -295,20 +295,20 @@ def running_moments_update(c):
 
     @c.kernel(n)
     def kernel(
-        sums: wp.array[float] = given(n, low=-6.0, high=6.0),
-        square_sums: wp.array[float] = given(n, low=14.0, high=30.0),
-        batch_means: wp.array[float] = given(n, low=-1.0, high=1.0),
-        batch_variances: wp.array[float] = given(n, low=0.3, high=2.0),
-        halves: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        x: wp.array[float] = given(n, low=-2.0, high=2.0),
-        count: int = given(low=6, high=12),
-        step: int = given(low=1, high=6),
-        seen: int = given(low=4, high=20),
-        tallies: wp.array[int] = updated(n, low=4, high=20),
-        means: wp.array[float] = updated(n, low=-1.0, high=1.0),
-        variances: wp.array[float] = updated(n, low=0.3, high=2.0),
-        out: wp.array[float] = result(n),
-        affine: wp.array[wp.vec2] = result(n),
+        sums: wp.array[float] = input(n, low=-6.0, high=6.0),
+        square_sums: wp.array[float] = input(n, low=14.0, high=30.0),
+        batch_means: wp.array[float] = input(n, low=-1.0, high=1.0),
+        batch_variances: wp.array[float] = input(n, low=0.3, high=2.0),
+        halves: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0),
+        x: wp.array[float] = input(n, low=-2.0, high=2.0),
+        count: int = input(low=6, high=12),
+        step: int = input(low=1, high=6),
+        seen: int = input(low=4, high=20),
+        tallies: wp.array[int] = inout(n, low=4, high=20),
+        means: wp.array[float] = inout(n, low=-1.0, high=1.0),
+        variances: wp.array[float] = inout(n, low=0.3, high=2.0),
+        out: wp.array[float] = output(n),
+        affine: wp.array[wp.vec2] = output(n),
     ):
         k = wp.tid()
         if SOURCE == "sums of a batch":
@@ -402,14 +402,14 @@ def linear_norm_folding(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        variances: wp.array[float] = given(many, low=0.3, high=2.0),
-        rstds: wp.array[float] = given(many, low=0.5, high=2.0),
-        gain: wp.array[float] = given(many, low=-0.5, high=1.5),
-        lowest: wp.array[float] = given(many, low=-1.5, high=-0.5),
-        highest: wp.array[float] = given(many, low=0.5, high=1.5),
-        row_means: wp.array[float] = given(rows, low=-0.5, high=0.5),
-        w: wp.array2d[float] = (updated if PLACE != "" else given)(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
+        variances: wp.array[float] = input(many, low=0.3, high=2.0),
+        rstds: wp.array[float] = input(many, low=0.5, high=2.0),
+        gain: wp.array[float] = input(many, low=-0.5, high=1.5),
+        lowest: wp.array[float] = input(many, low=-1.5, high=-0.5),
+        highest: wp.array[float] = input(many, low=0.5, high=1.5),
+        row_means: wp.array[float] = input(rows, low=-0.5, high=0.5),
+        w: wp.array2d[float] = (inout if PLACE != "" else input)(rows, cols, low=-1.0, high=1.0),
+        out: wp.array2d[float] = output(rows, cols),
     ):
         row, col = wp.tid()
         if STATS == "variances":
@@ -538,11 +538,11 @@ def halves_norm(c):
 
     @c.kernel(rows)
     def kernel(
-        x: wp.array2d[float] = given(rows, width, low=-2.0, high=2.0),
-        gains: wp.array[float] = given(FIRST if COPIED else width, low=0.5, high=1.5),
-        out: wp.array2d[float] = result(rows, width),
-        sizes: wp.array2d[float] = result(rows, 2),
-        size: wp.array[float] = result(rows),
+        x: wp.array2d[float] = input(rows, width, low=-2.0, high=2.0),
+        gains: wp.array[float] = input(FIRST if COPIED else width, low=0.5, high=1.5),
+        out: wp.array2d[float] = output(rows, width),
+        sizes: wp.array2d[float] = output(rows, 2),
+        size: wp.array[float] = output(rows),
     ):
         row = wp.tid()
         head = x[row, :FIRST]

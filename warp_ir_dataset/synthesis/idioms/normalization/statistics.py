@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -42,7 +42,7 @@ def response_normalization(c):
     EXPONENT, EPS = c.constant(0.4, 0.9), c.constant(0.0001, 0.001, step=0.0009)
     BASE, STRENGTH = c.constant(0.5, 2.0), c.constant(0.2, 0.9)
     AROUND, SQUARE = EDGE != "", ALONG == "in a square"
-    FIXED = AROUND and not SQUARE and c.spelling(True, False)
+    FIXED = AROUND and not SQUARE and c.style(True, False)
     PURPOSE = (
         "Apply local contrast normalization to {x}."
         if SPREAD
@@ -79,9 +79,9 @@ def response_normalization(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        reach: int = given(low=1, high=2),
-        y: wp.array2d[float] = result(rows, cols, of="activation"),
+        x: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        reach: int = input(low=1, high=2),
+        y: wp.array2d[float] = output(rows, cols, of="activation"),
     ):
         i, j = wp.tid()
         pool = float(0.0)
@@ -183,7 +183,7 @@ def spectral_normalization(c):
 
     {DIVIDED}{STORED}{KEPT}
     """
-    count, size = c.size(6, 9), c.spelling(2, 3, 4)
+    count, size = c.size(6, 9), c.style(2, 3, 4)
     ONCE, TIMES = c.meaning(True, False), c.count(3, 5)
     STEPS = "one step" if ONCE else f"{TIMES} steps"
     METHOD = c.meaning(" from the last vector", " on its Gram matrix", " from ones")
@@ -223,9 +223,9 @@ def spectral_normalization(c):
 
     @c.kernel(count)
     def kernel(
-        w: wp.array[Mat] = updated(count, low=-1.0, high=1.0),
-        u: wp.array[Vec] = updated(count, low=-1.0, high=1.0, trait="unit"),
-        sigmas: wp.array[float] = result(count),
+        w: wp.array[Mat] = inout(count, low=-1.0, high=1.0),
+        u: wp.array[Vec] = inout(count, low=-1.0, high=1.0, trait="unit"),
+        sigmas: wp.array[float] = output(count),
     ):
         m = wp.tid()
         a = w[m]
@@ -332,14 +332,14 @@ def merged_statistics(c):
 
     @c.kernel(features)
     def kernel(
-        x: wp.array2d[float] = given(n, features, low=-2.0, high=2.0),
-        valid: wp.array[int] = given(n, low=0, high=1),
-        others: wp.array[Moments] = given(features, low=0.5, high=4.0),
-        records: wp.array[Moments] = updated(features, low=1.0, high=4.0),
-        counts: wp.array[float] = updated(features, low=1.0, high=9.0),
-        means: wp.array[float] = updated(features, low=-1.0, high=1.0),
-        squares: wp.array[float] = updated(features, low=0.5, high=4.0),
-        spread: wp.array[float] = result(features),
+        x: wp.array2d[float] = input(n, features, low=-2.0, high=2.0),
+        valid: wp.array[int] = input(n, low=0, high=1),
+        others: wp.array[Moments] = input(features, low=0.5, high=4.0),
+        records: wp.array[Moments] = inout(features, low=1.0, high=4.0),
+        counts: wp.array[float] = inout(features, low=1.0, high=9.0),
+        means: wp.array[float] = inout(features, low=-1.0, high=1.0),
+        squares: wp.array[float] = inout(features, low=0.5, high=4.0),
+        spread: wp.array[float] = output(features),
     ):
         feature = wp.tid()
         if RECORD:

@@ -1,1 +1,1 @@
-"""Optimizers: steps of descent, what is done to gradients before, and to weights after."""
+"""Optimizers: steps of descent, changes of gradients before, and of weights after."""

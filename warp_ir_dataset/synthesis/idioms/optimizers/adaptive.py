@@ -1,8 +1,8 @@
-"""Optimizers whose rates adapt to what gradients were."""
+"""Optimizers whose rates adapt to earlier gradients."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, updated, wp
+from ...templates.template import idiom, inout, input, wp
 
 
 @idiom(
@@ -96,14 +96,14 @@ def adaptive_moment_step(c):
 
     @c.kernel(n)
     def kernel(
-        hyper: Hyper = given(low=0.2, high=0.9),
-        step: int = given(low=1, high=6, of="step number"),
-        grads: wp.array[Value] = given(n, low=-1.0, high=1.0, of="gradient"),
-        w: wp.array[Value] = updated(n, low=-1.0, high=1.0, of="weights"),
-        first: wp.array[Value] = updated(n, low=-0.5, high=0.5),
-        second: wp.array[float] = updated(n, low=0.3, high=2.0) if TOP else updated(n, low=0.1, high=0.8),
-        largest: wp.array[float] = updated(n, low=0.1, high=1.0),
-        decay: float = given(low=0.05, high=0.3),
+        hyper: Hyper = input(low=0.2, high=0.9),
+        step: int = input(low=1, high=6, of="step number"),
+        grads: wp.array[Value] = input(n, low=-1.0, high=1.0, of="gradient"),
+        w: wp.array[Value] = inout(n, low=-1.0, high=1.0, of="weights"),
+        first: wp.array[Value] = inout(n, low=-0.5, high=0.5),
+        second: wp.array[float] = inout(n, low=0.3, high=2.0) if TOP else inout(n, low=0.1, high=0.8),
+        largest: wp.array[float] = inout(n, low=0.1, high=1.0),
+        decay: float = input(low=0.05, high=0.3),
     ):
         i = wp.tid()
         g = grads[i]
@@ -202,13 +202,13 @@ def rmsprop_step(c):
 
     @c.kernel(*((rows,) if ROWS else (rows, cols)))
     def kernel(
-        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="gradient"),
-        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="weights"),
-        square: wp.array2d[float] = updated(rows, cols, low=0.2, high=0.8),
-        row_square: wp.array[float] = updated(rows, low=0.2, high=0.8),
-        average: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
-        row_average: wp.array[float] = updated(rows, low=-0.5, high=0.5),
-        speed: wp.array2d[float] = updated(rows, cols, low=-0.5, high=0.5),
+        grads: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="gradient"),
+        w: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0, of="weights"),
+        square: wp.array2d[float] = inout(rows, cols, low=0.2, high=0.8),
+        row_square: wp.array[float] = inout(rows, low=0.2, high=0.8),
+        average: wp.array2d[float] = inout(rows, cols, low=-0.5, high=0.5),
+        row_average: wp.array[float] = inout(rows, low=-0.5, high=0.5),
+        speed: wp.array2d[float] = inout(rows, cols, low=-0.5, high=0.5),
     ):
         if ROWS:
             i = wp.tid()
@@ -337,12 +337,12 @@ def adagrad_step(c):
 
     @c.kernel(n)
     def kernel(
-        grads: wp.array2d[float] = given(n, width, low=-1.0, high=1.0),
-        touched: wp.array[int] = given(n, low=0, high=3),
-        w: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
-        total: wp.array2d[float] = updated(n, width, low=0.1, high=1.0),
-        row_total: wp.array[float] = updated(n, low=0.1, high=1.0),
-        moved: wp.array2d[float] = updated(n, width, low=0.1, high=1.0),
+        grads: wp.array2d[float] = input(n, width, low=-1.0, high=1.0),
+        touched: wp.array[int] = input(n, low=0, high=3),
+        w: wp.array2d[float] = inout(n, width, low=-1.0, high=1.0),
+        total: wp.array2d[float] = inout(n, width, low=0.1, high=1.0),
+        row_total: wp.array[float] = inout(n, low=0.1, high=1.0),
+        moved: wp.array2d[float] = inout(n, width, low=0.1, high=1.0),
     ):
         row = wp.tid()
         if TOUCHED:
@@ -447,13 +447,13 @@ def resilient_step(c):
 
     @c.kernel(n)
     def kernel(
-        grads: wp.array[float] = given(n, low=-1.0, high=1.0, of="gradient"),
-        factors: wp.array[float] = given(n, low=1.2, high=1.6),
-        w: wp.array[float] = updated(n, low=-1.0, high=1.0, of="weights"),
-        before: wp.array[float] = updated(n, low=-1.0, high=1.0),
-        moves: wp.array[float] = updated(n, low=-0.5, high=0.5),
-        pace: wp.array[float] = updated(n, low=0.12, high=0.5),
-        loss_change: float = given(low=-1.0, high=1.0),
+        grads: wp.array[float] = input(n, low=-1.0, high=1.0, of="gradient"),
+        factors: wp.array[float] = input(n, low=1.2, high=1.6),
+        w: wp.array[float] = inout(n, low=-1.0, high=1.0, of="weights"),
+        before: wp.array[float] = inout(n, low=-1.0, high=1.0),
+        moves: wp.array[float] = inout(n, low=-0.5, high=0.5),
+        pace: wp.array[float] = inout(n, low=0.12, high=0.5),
+        loss_change: float = input(low=-1.0, high=1.0),
     ):
         i = wp.tid()
         g = grads[i] + DECAY * w[i] if SHRINK else grads[i]

@@ -1,8 +1,8 @@
-"""What is done with weights between steps: slow copies, shrinkage."""
+"""Weights between steps: averages, slow copies, shrinkage."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -33,7 +33,7 @@ def lookahead_weights(c):
     SHARE, MOMENTUM = c.constant(0.4, 0.8) if LIMITED else c.constant(0.2, 0.8), c.constant(0.4, 0.9)
     MOST = c.constant(0.2, 0.5)
     DECAY, TIE = c.constant(0.02, 0.2), c.constant(0.1, 0.5)
-    Value = c.spelling(float, float, c.vec(3)) if not LIMITED else float
+    Value = c.style(float, float, c.vec(3)) if not LIMITED else float
     NOTED = ", which is written to {gaps}" if MEASURE else ""
     PART = "{shares} times the gap" if "own share" in PULL else "{SHARE} times the gap"
     MOVE = "the slow weight grows by the part"
@@ -50,11 +50,11 @@ def lookahead_weights(c):
 
     @c.kernel(n)
     def kernel(
-        shares: wp.array[float] = given(n, low=0.1, high=0.9),
-        fast: wp.array[Value] = (given if BACK == "" else updated)(n, low=-1.5, high=1.5),
-        slow: wp.array[Value] = updated(n, low=-1.5, high=1.5),
-        speed: wp.array[Value] = updated(n, low=-0.5, high=0.5),
-        gaps: wp.array[Value] = result(n),
+        shares: wp.array[float] = input(n, low=0.1, high=0.9),
+        fast: wp.array[Value] = (input if BACK == "" else inout)(n, low=-1.5, high=1.5),
+        slow: wp.array[Value] = inout(n, low=-1.5, high=1.5),
+        speed: wp.array[Value] = inout(n, low=-0.5, high=0.5),
+        gaps: wp.array[Value] = output(n),
     ):
         i = wp.tid()
         gap = fast[i] - slow[i]
@@ -146,12 +146,12 @@ def proximal_shrinkage(c):
 
     @c.kernel(n)
     def kernel(
-        grads: wp.array[float] = given(n, low=-1.0, high=1.0),
-        curvature: wp.array[float] = given(n, low=0.5, high=2.0),
-        before: wp.array[float] = updated(n, low=-1.0, high=1.0),
-        w: wp.array[float] = updated(n, low=-1.5, high=1.5),
-        moves: wp.array[float] = result(n),
-        zeros: wp.array[int] = result(n),
+        grads: wp.array[float] = input(n, low=-1.0, high=1.0),
+        curvature: wp.array[float] = input(n, low=0.5, high=2.0),
+        before: wp.array[float] = inout(n, low=-1.0, high=1.0),
+        w: wp.array[float] = inout(n, low=-1.5, high=1.5),
+        moves: wp.array[float] = output(n),
+        zeros: wp.array[int] = output(n),
     ):
         i = wp.tid()
         old = w[i]

@@ -1,8 +1,8 @@
-"""Optimizers: steps of descent, what is done to gradients before, and to weights after."""
+"""Optimizers: steps of descent, changes of gradients before, and of weights after."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -30,7 +30,7 @@ def momentum_step(c):
     # without momentum, decay that is apart from it is the same
     DECAY = c.meaning("", "weight decay", *(() if PLAIN else ("decoupled weight decay",)))
     CLIPPED = c.meaning(False, True)
-    SIZE = c.meaning(1, 3) if CLIPPED else c.spelling(1, 2, 3)
+    SIZE = c.meaning(1, 3) if CLIPPED else c.style(1, 2, 3)
     LIMIT = ("clipped gradients" if SIZE == 1 else "gradients clipped by length") if CLIPPED else ""
     SKIP = c.meaning("", " that are not frozen")
     SPACE = ("weights" if SIZE == 1 else "weight vectors") + SKIP
@@ -68,10 +68,10 @@ def momentum_step(c):
 
     @c.kernel(n)
     def kernel(
-        grads: wp.array[Value] = given(n, low=-1.0, high=1.0, of="gradient"),
-        frozen: wp.array[int] = given(n, low=0, high=1),
-        w: wp.array[Value] = updated(n, low=-1.0, high=1.0, of="weights"),
-        velocity: wp.array[Value] = updated(n, low=-1.0, high=1.0),
+        grads: wp.array[Value] = input(n, low=-1.0, high=1.0, of="gradient"),
+        frozen: wp.array[int] = input(n, low=0, high=1),
+        w: wp.array[Value] = inout(n, low=-1.0, high=1.0, of="weights"),
+        velocity: wp.array[Value] = inout(n, low=-1.0, high=1.0),
     ):
         i = wp.tid()
         if SKIP != "":
@@ -170,10 +170,10 @@ def sign_momentum_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        grads: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="gradient"),
-        rates: wp.array[float] = given(rows, low=0.1, high=0.5),
-        w: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="weights"),
-        momentum: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
+        grads: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="gradient"),
+        rates: wp.array[float] = input(rows, low=0.1, high=0.5),
+        w: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0, of="weights"),
+        momentum: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
         g = grads[i, j]
@@ -304,12 +304,12 @@ def clip_gradients(c):
 
     @c.kernel(n)
     def kernel(
-        w: wp.array2d[float] = given(n, width, low=-2.0, high=2.0),
-        norm: float = given(low=0.5, high=3.0),
-        seed: int = given(low=0, high=1000),
-        grads: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
-        sums: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0),
-        cuts: wp.array[int] = updated(1, low=0, high=4),
+        w: wp.array2d[float] = input(n, width, low=-2.0, high=2.0),
+        norm: float = input(low=0.5, high=3.0),
+        seed: int = input(low=0, high=1000),
+        grads: wp.array2d[float] = inout(n, width, low=-1.0, high=1.0),
+        sums: wp.array2d[float] = inout(n, width, low=-1.0, high=1.0),
+        cuts: wp.array[int] = inout(1, low=0, high=4),
     ):
         row = wp.tid()
         if LARGEST:
@@ -448,15 +448,15 @@ def weight_average(c):
 
     @c.kernel(n)
     def kernel(
-        mask: wp.array[int] = given(n, low=0, high=1),
-        seen: int = given(low=1, high=30 if FORM == "warmed-up" else 9),
-        step: int = given(low=1, high=6, of="step number"),
-        period: int = given(low=2, high=3),
-        w: wp.array[Value] = updated(n, low=-2.0, high=2.0, of="weights")
+        mask: wp.array[int] = input(n, low=0, high=1),
+        seen: int = input(low=1, high=30 if FORM == "warmed-up" else 9),
+        step: int = input(low=1, high=6, of="step number"),
+        period: int = input(low=2, high=3),
+        w: wp.array[Value] = inout(n, low=-2.0, high=2.0, of="weights")
         if FORM == "lookahead"
-        else given(n, low=-2.0, high=2.0, of="weights"),
-        average: wp.array[Value] = updated(n, low=-2.0, high=2.0),
-        off: wp.array[float] = result(n),
+        else input(n, low=-2.0, high=2.0, of="weights"),
+        average: wp.array[Value] = inout(n, low=-2.0, high=2.0),
+        off: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if WHEN == ", where a mask is set":

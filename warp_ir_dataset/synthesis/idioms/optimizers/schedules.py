@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, updated, wp
+from ...templates.template import idiom, inout, input, wp
 
 
 @idiom(
@@ -100,14 +100,14 @@ def scheduled_descent_step(c):
 
     @c.kernel(layers)
     def kernel(
-        plan: Plan = given(low=0.1, high=0.8),
-        step: int = given(low=3, high=18),
-        total: int = given(low=12, high=24),
-        warmup: int = given(low=9, high=20),
-        grads: wp.array2d[float] = given(layers, width, low=-1.0, high=1.0),
-        w: wp.array2d[float] = updated(layers, width, low=-1.0, high=1.0),
-        m: wp.array2d[float] = updated(layers, width, low=-0.5, high=0.5),
-        v: wp.array2d[float] = updated(layers, width, low=0.1, high=1.0),
+        plan: Plan = input(low=0.1, high=0.8),
+        step: int = input(low=3, high=18),
+        total: int = input(low=12, high=24),
+        warmup: int = input(low=9, high=20),
+        grads: wp.array2d[float] = input(layers, width, low=-1.0, high=1.0),
+        w: wp.array2d[float] = inout(layers, width, low=-1.0, high=1.0),
+        m: wp.array2d[float] = inout(layers, width, low=-0.5, high=0.5),
+        v: wp.array2d[float] = inout(layers, width, low=0.1, high=1.0),
     ):
         i = wp.tid()
         # the floor is a share of the peak

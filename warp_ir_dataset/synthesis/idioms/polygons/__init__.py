@@ -1,1 +1,1 @@
-"""Polygons in the plane: what they hold, how large they are, and what is cut off them."""
+"""Polygons in the plane: points inside, areas, and clipping."""

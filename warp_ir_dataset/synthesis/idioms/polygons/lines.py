@@ -1,8 +1,8 @@
-"""Lines, triangles and boxes: what polygons are made of and tested by."""
+"""Lines, triangles and boxes, which make up polygons and test them."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(level=2, names={"quads": "quads points corners", "out": "out signs", "kernel": "test_orientation"})
@@ -77,8 +77,8 @@ def orientation_test(c):
 
     @c.kernel(n)
     def kernel(
-        quads: wp.array2d[wp.vec2] = given(n, COUNT, low=-1.5, high=1.5),
-        out: wp.array[float if WANTED == "a signed value" else int] = result(n),
+        quads: wp.array2d[wp.vec2] = input(n, COUNT, low=-1.5, high=1.5),
+        out: wp.array[float if WANTED == "a signed value" else int] = output(n),
     ):
         tid = wp.tid()
         if COUNT == 4:
@@ -164,12 +164,12 @@ def segment_crossing(c):
 
     @c.kernel(n)
     def kernel(
-        segments: wp.array2d[wp.vec2] = given(n, 2, low=-2.0, high=2.0),
-        starts: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
-        ends: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
-        left: wp.vec2 = given(low=-2.0, high=0.0),
-        right: wp.vec2 = given(low=0.0, high=2.0),
-        out: wp.array[Wanted] = result(n),
+        segments: wp.array2d[wp.vec2] = input(n, 2, low=-2.0, high=2.0),
+        starts: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0),
+        ends: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0),
+        left: wp.vec2 = input(low=-2.0, high=0.0),
+        right: wp.vec2 = input(low=0.0, high=2.0),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         start = segments[tid, 0]
@@ -273,14 +273,14 @@ def triangle_weights(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        triangles: wp.array2d[wp.vec2] = given(n, 3, low=-2.0, high=2.0),
-        corners: wp.array[wp.vec2] = given(3, low=-2.0, high=2.0),
-        values: wp.array[wp.vec3] = given(n, low=0.0, high=1.0),
-        corner_values: wp.vec3 = given(low=0.0, high=1.0),
-        colours: wp.array[wp.mat33] = given(n, low=0.0, high=1.0),
-        corner_colours: wp.mat33 = given(low=0.0, high=1.0),
-        out: wp.array[Wanted] = result(n),
+        points: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0),
+        triangles: wp.array2d[wp.vec2] = input(n, 3, low=-2.0, high=2.0),
+        corners: wp.array[wp.vec2] = input(3, low=-2.0, high=2.0),
+        values: wp.array[wp.vec3] = input(n, low=0.0, high=1.0),
+        corner_values: wp.vec3 = input(low=0.0, high=1.0),
+        colours: wp.array[wp.mat33] = input(n, low=0.0, high=1.0),
+        corner_colours: wp.mat33 = input(low=0.0, high=1.0),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         q = points[tid]
@@ -401,12 +401,12 @@ def boxes_overlap(c):
 
     @c.kernel(n)
     def kernel(
-        lower: wp.array[Vec] = given(n, low=-2.0, high=0.8),
-        sizes: wp.array[Vec] = given(n, low=0.5, high=2.0),
-        candidates: wp.array2d[int] = given(n, m, low=0, high=n - 1),
-        hits: wp.array[float if SIZE else int] = result(n),
-        hull_low: wp.array[Vec] = result(n),
-        hull_high: wp.array[Vec] = result(n),
+        lower: wp.array[Vec] = input(n, low=-2.0, high=0.8),
+        sizes: wp.array[Vec] = input(n, low=0.5, high=2.0),
+        candidates: wp.array2d[int] = input(n, m, low=0, high=n - 1),
+        hits: wp.array[float if SIZE else int] = output(n),
+        hull_low: wp.array[Vec] = output(n),
+        hull_high: wp.array[Vec] = output(n),
     ):
         tid = wp.tid()
         low = lower[tid]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -214,13 +214,13 @@ def separating_axis(c):
 
     @c.kernel(n)
     def kernel(
-        first: wp.array2d[wp.vec2] = given(n if ROWS else count, corners, low=-1.5, high=0.8),
-        second: wp.array2d[wp.vec2] = given(n if ROWS else count, corners, low=-0.8, high=1.5),
-        boxes: wp.array[Box] = given(n if ROWS else count, low=0.05, high=0.4),
-        others: wp.array[Box] = given(n if ROWS else count, low=0.05, high=1.2),
-        disks: wp.array[wp.vec3] = given(n if ROWS else count, low=0.05, high=1.5),
-        pairs: wp.array2d[int] = given(n, 2, low=0, high=count - 1),
-        out: wp.array[Wanted] = result(n),
+        first: wp.array2d[wp.vec2] = input(n if ROWS else count, corners, low=-1.5, high=0.8),
+        second: wp.array2d[wp.vec2] = input(n if ROWS else count, corners, low=-0.8, high=1.5),
+        boxes: wp.array[Box] = input(n if ROWS else count, low=0.05, high=0.4),
+        others: wp.array[Box] = input(n if ROWS else count, low=0.05, high=1.2),
+        disks: wp.array[wp.vec3] = input(n if ROWS else count, low=0.05, high=1.5),
+        pairs: wp.array2d[int] = input(n, 2, low=0, high=count - 1),
+        out: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         if not ROWS:
@@ -335,10 +335,10 @@ def convex_hull(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array2d[wp.vec2] = given(n, count, low=-2.0, high=2.0),
-        hull: wp.array2d[int] = result(n, count),
-        size: wp.array[int] = result(n),
-        measure: wp.array[float] = result(n, of="area" if GIVES == "The area" else "length"),
+        points: wp.array2d[wp.vec2] = input(n, count, low=-2.0, high=2.0),
+        hull: wp.array2d[int] = output(n, count),
+        size: wp.array[int] = output(n),
+        measure: wp.array[float] = output(n, of="area" if GIVES == "The area" else "length"),
     ):
         tid = wp.tid()
         if not INDICES:

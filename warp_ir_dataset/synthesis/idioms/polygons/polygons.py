@@ -1,8 +1,8 @@
-"""Polygons in the plane: what they hold, how large they are, and what is cut off them."""
+"""Polygons in the plane: points inside, areas, and clipping."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 POLYGON = {
     "polygon": "polygon vertices outline",
@@ -100,11 +100,11 @@ def point_in_polygon(c):
 
     @c.kernel(n)
     def kernel(
-        polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
-        polygons: wp.array2d[wp.vec2] = given(count, corners, low=-2.0, high=2.0),
-        owner: wp.array[int] = given(n, low=0, high=count - 1),
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0),
-        inside: wp.array[int] = result(1 if COUNTED else n),
+        polygon: wp.array[wp.vec2] = input(corners, low=-2.0, high=2.0),
+        polygons: wp.array2d[wp.vec2] = input(count, corners, low=-2.0, high=2.0),
+        owner: wp.array[int] = input(n, low=0, high=count - 1),
+        points: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0),
+        inside: wp.array[int] = output(1 if COUNTED else n),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -206,11 +206,11 @@ def polygon_centroid(c):
 
     @c.kernel(n)
     def kernel(
-        polygons: wp.array2d[wp.vec2] = given(n, corners, low=0.5, high=2.0),
-        vertices: wp.array[wp.vec2] = given(total, low=0.5, high=2.0),
-        offsets: wp.array[int] = given(n + 1, low=0, high=total, trait="offsets"),
-        out: wp.array[Wanted] = result(n, of="area" if WANTED == "signed area" else None),
-        perimeter: wp.array[float] = result(n),
+        polygons: wp.array2d[wp.vec2] = input(n, corners, low=0.5, high=2.0),
+        vertices: wp.array[wp.vec2] = input(total, low=0.5, high=2.0),
+        offsets: wp.array[int] = input(n + 1, low=0, high=total, trait="offsets"),
+        out: wp.array[Wanted] = output(n, of="area" if WANTED == "signed area" else None),
+        perimeter: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if LIST:
@@ -373,10 +373,10 @@ def nearest_edge(c):
 
     @c.kernel(n)
     def kernel(
-        polygon: wp.array[wp.vec2] = given(corners, low=-2.0, high=2.0),
-        radii: wp.array[float] = given(corners if SHAPE == "a polygon" else corners - 1, low=0.1, high=1.0),
-        points: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="position"),
-        out: wp.array[Wanted] = result(n, of=GIVEN),
+        polygon: wp.array[wp.vec2] = input(corners, low=-2.0, high=2.0),
+        radii: wp.array[float] = input(corners if SHAPE == "a polygon" else corners - 1, low=0.1, high=1.0),
+        points: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0, of="position"),
+        out: wp.array[Wanted] = output(n, of=GIVEN),
     ):
         tid = wp.tid()
         p = points[tid]
@@ -488,13 +488,13 @@ def clip_polygon(c):
 
     @c.kernel(n)
     def kernel(
-        polygons: wp.array2d[wp.vec2] = given(n, corners, low=-1.5, high=1.5),
-        lines: wp.array[Line] = given(n, low=-1.0, high=1.0),
-        first: wp.vec2 = given(low=-1.5, high=0.0),
-        second: wp.vec2 = given(low=0.0, high=1.5),
-        out: wp.array2d[wp.vec2] = result(n, 2 * corners),
-        kept: wp.array[int] = result(n),
-        marks: wp.array2d[int] = result(n, 2 * corners),
+        polygons: wp.array2d[wp.vec2] = input(n, corners, low=-1.5, high=1.5),
+        lines: wp.array[Line] = input(n, low=-1.0, high=1.0),
+        first: wp.vec2 = input(low=-1.5, high=0.0),
+        second: wp.vec2 = input(low=0.0, high=1.5),
+        out: wp.array2d[wp.vec2] = output(n, 2 * corners),
+        kept: wp.array[int] = output(n),
+        marks: wp.array2d[int] = output(n, 2 * corners),
     ):
         tid = wp.tid()
         size = int(0)

@@ -1,1 +1,1 @@
-"""Cameras: points to pixels, what is seen, and what covers a pixel."""
+"""Cameras: projection of points to pixels, visibility, and coverage of a pixel."""

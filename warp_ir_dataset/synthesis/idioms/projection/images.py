@@ -1,8 +1,8 @@
-"""What cameras draw: pictures warped, points and triangles on a screen."""
+"""Images of cameras: warped pictures, points and triangles on a screen."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -34,7 +34,7 @@ def homography_warp(c):
     OUTSIDE = "what is outside is clamped to the edge" if CLAMPED else "what is outside is black"
     if MIXED and not CLAMPED:
         OUTSIDE = "what is outside changes nothing"
-    pictures = updated(rows, cols, low=0.1, high=0.5) if MIXED else result(rows, cols)
+    pictures = inout(rows, cols, low=0.1, high=0.5) if MIXED else output(rows, cols)
     if MAP != "a homography":
         c.names({"kernel": "warp_image resample_image"})
     TO = {
@@ -57,10 +57,10 @@ def homography_warp(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        source: wp.array2d[float] = given(height, width, low=0.0, high=1.0),
-        homography: wp.mat33 = given(low=0.1, high=0.9, trait="dominant"),
-        linear: wp.mat22 = given(low=-1.2, high=1.2, trait="dominant"),
-        shift: wp.vec2 = given(low=-0.3, high=0.3),
+        source: wp.array2d[float] = input(height, width, low=0.0, high=1.0),
+        homography: wp.mat33 = input(low=0.1, high=0.9, trait="dominant"),
+        linear: wp.mat22 = input(low=-1.2, high=1.2, trait="dominant"),
+        shift: wp.vec2 = input(low=-0.3, high=0.3),
         out: wp.array2d[float] = pictures,
     ):
         row, col = wp.tid()
@@ -146,10 +146,10 @@ def splat_points(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5, of="position"),
-        weights: wp.array[float] = given(n, low=0.5, high=2.0, of="colour"),
-        camera: wp.transform = given(low=-0.5, high=0.5, trait="unit"),
-        image: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
+        points: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5, of="position"),
+        weights: wp.array[float] = input(n, low=0.5, high=2.0, of="colour"),
+        camera: wp.transform = input(low=-0.5, high=0.5, trait="unit"),
+        image: wp.array2d[float] = inout(rows, cols, low=0.0, high=0.5),
     ):
         tid = wp.tid()
         if VIEW == "from above":
@@ -243,7 +243,7 @@ def rasterize_triangles(c):
     OPACITY, WIRE = c.constant(0.3, 0.8), c.constant(0.05, 0.2)
     OVER = ORDER == "where they are nearer than what is there"
     DEEP = OVER or ORDER == "the nearest on top"
-    buffers = updated(rows, cols, low=0.0, high=0.4) if OVER else result(rows, cols)
+    buffers = inout(rows, cols, low=0.0, high=0.4) if OVER else output(rows, cols)
 
     def side_of(a: wp.vec2, b: wp.vec2, p: wp.vec2) -> float:
         """Twice the area of the triangle that a point spans with an edge."""
@@ -326,14 +326,14 @@ def rasterize_triangles(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        corners: wp.array2d[wp.vec2] = given(count, 3, low=-1.0, high=9.0),
-        vertices: wp.array[wp.vec2] = given(points, low=-1.0, high=9.0),
-        triangles: wp.array2d[int] = given(count, 3, low=0, high=points - 1),
-        edges: wp.array[wp.mat33] = given(count, low=-0.1, high=0.15),
-        depths: wp.array[wp.vec3] = given(count, low=1.0, high=8.0),
-        values: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
+        corners: wp.array2d[wp.vec2] = input(count, 3, low=-1.0, high=9.0),
+        vertices: wp.array[wp.vec2] = input(points, low=-1.0, high=9.0),
+        triangles: wp.array2d[int] = input(count, 3, low=0, high=points - 1),
+        edges: wp.array[wp.mat33] = input(count, low=-0.1, high=0.15),
+        depths: wp.array[wp.vec3] = input(count, low=1.0, high=8.0),
+        values: wp.array[wp.vec3] = input(count, low=0.2, high=1.0),
         image: wp.array2d[float] = buffers,
-        depth: wp.array2d[float] = updated(rows, cols, low=2.0, high=8.0),
+        depth: wp.array2d[float] = inout(rows, cols, low=2.0, high=8.0),
     ):
         row, col = wp.tid()
         if EQUATIONS:
@@ -445,12 +445,12 @@ def camera_matrices(c):
 
     @c.kernel(n)
     def kernel(
-        spans: wp.array[wp.vec2] = given(n, low=0.4, high=2.0),
-        shifts: wp.array[wp.vec2] = given(n, low=-0.3, high=0.3),
-        places: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        targets: wp.array[wp.vec3] = given(n, low=2.5, high=5.0),
-        turns: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
-        out: wp.array[wp.mat44] = result(n),
+        spans: wp.array[wp.vec2] = input(n, low=0.4, high=2.0),
+        shifts: wp.array[wp.vec2] = input(n, low=-0.3, high=0.3),
+        places: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        targets: wp.array[wp.vec3] = input(n, low=2.5, high=5.0),
+        turns: wp.array[wp.quat] = input(n, low=-1.0, high=1.0, trait="unit"),
+        out: wp.array[wp.mat44] = output(n),
     ):
         tid = wp.tid()
         span = spans[tid]

@@ -1,8 +1,8 @@
-"""Cameras: points to pixels, what is seen, and what covers a pixel."""
+"""Cameras: projection of points to pixels, visibility, and coverage of a pixel."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -72,10 +72,10 @@ def linearize_depth(c):
 
     @c.kernel(n)
     def kernel(
-        depths: wp.array[float] = given(n, low=LOWEST, high=1.0),
-        slopes: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        drawn: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[float] = result(n, of="distance" if "eye" in WANTED else None),
+        depths: wp.array[float] = input(n, low=LOWEST, high=1.0),
+        slopes: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0),
+        drawn: wp.array[int] = input(n, low=0, high=1),
+        out: wp.array[float] = output(n, of="distance" if "eye" in WANTED else None),
     ):
         tid = wp.tid()
         if BACKDROP:
@@ -156,11 +156,11 @@ def project_points(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
-        view: wp.mat44 = given(low=-1.0, high=1.0),
-        pixels: wp.array[wp.vec2] = result(n),
-        depths: wp.array[float] = result(n, of="distance"),
+        points: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        pose: wp.transform = input(low=-1.0, high=1.0, trait="unit"),
+        view: wp.mat44 = input(low=-1.0, high=1.0),
+        pixels: wp.array[wp.vec2] = output(n),
+        depths: wp.array[float] = output(n, of="distance"),
     ):
         tid = wp.tid()
         if POSE == "with a pose":
@@ -281,14 +281,14 @@ def cull_balls(c):
 
     @c.kernel(n)
     def kernel(
-        normals: wp.array[wp.vec3] = given(6, low=-1.0, high=1.0, trait="unit"),
-        offsets: wp.array[float] = given(6, low=0.2, high=2.0),
-        centres: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        radii: wp.array[float] = given(n, low=0.2, high=1.5),
-        extents: wp.array[wp.vec3] = given(n, low=0.2, high=1.5),
-        turns: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
-        eye: wp.vec3 = given(low=-1.0, high=1.0),
-        seen: wp.array[float if WANTED == "margin" else int] = result(n),
+        normals: wp.array[wp.vec3] = input(6, low=-1.0, high=1.0, trait="unit"),
+        offsets: wp.array[float] = input(6, low=0.2, high=2.0),
+        centres: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        radii: wp.array[float] = input(n, low=0.2, high=1.5),
+        extents: wp.array[wp.vec3] = input(n, low=0.2, high=1.5),
+        turns: wp.array[wp.quat] = input(n, low=-1.0, high=1.0, trait="unit"),
+        eye: wp.vec3 = input(low=-1.0, high=1.0),
+        seen: wp.array[float if WANTED == "margin" else int] = output(n),
     ):
         tid = wp.tid()
         centre = centres[tid]
@@ -377,12 +377,12 @@ def clip_segment(c):
 
     @c.kernel(n)
     def kernel(
-        starts: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
-        ends: wp.array[Vec] = updated(n, low=-2.0, high=2.0),
-        lower: wp.array[Vec] = given(n, low=-1.6, high=-0.2),
-        upper: wp.array[Vec] = given(n, low=0.2, high=1.6),
-        normal: Vec = given(low=-1.0, high=1.0, trait="unit"),
-        inside: wp.array[int] = result(n),
+        starts: wp.array[Vec] = inout(n, low=-2.0, high=2.0),
+        ends: wp.array[Vec] = inout(n, low=-2.0, high=2.0),
+        lower: wp.array[Vec] = input(n, low=-1.6, high=-0.2),
+        upper: wp.array[Vec] = input(n, low=0.2, high=1.6),
+        normal: Vec = input(low=-1.0, high=1.0, trait="unit"),
+        inside: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         a = starts[tid]
@@ -494,11 +494,11 @@ def back_projection(c):
 
     @c.kernel(n)
     def kernel(
-        pixels: wp.array[wp.vec2] = given(n, low=0.0, high=640.0),
-        disparities: wp.array[float] = given(n, low=20.0, high=200.0),
-        depths: wp.array[float] = given(n, low=0.5, high=4.0),
-        pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
-        points: wp.array[Wanted] = result(n),
+        pixels: wp.array[wp.vec2] = input(n, low=0.0, high=640.0),
+        disparities: wp.array[float] = input(n, low=20.0, high=200.0),
+        depths: wp.array[float] = input(n, low=0.5, high=4.0),
+        pose: wp.transform = input(low=-1.0, high=1.0, trait="unit"),
+        points: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         flat = (pixels[tid] - wp.vec2(CENTRE, CENTRE)) / FOCAL

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "out": "out integrals result",
@@ -131,11 +131,11 @@ def gauss_legendre_rows(c):
 
     @c.kernel(n)
     def kernel(
-        lower: wp.array[float] = given(n, low=0.2, high=1.0),
-        upper: wp.array[float] = given(n, low=1.5, high=3.0),
-        parameter: wp.array[float] = given(n, low=0.5, high=2.0, of="number"),
-        factors: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n, of="number"),
+        lower: wp.array[float] = input(n, low=0.2, high=1.0),
+        upper: wp.array[float] = input(n, low=1.5, high=3.0),
+        parameter: wp.array[float] = input(n, low=0.5, high=2.0, of="number"),
+        factors: wp.array[float] = input(n, low=0.5, high=2.0),
+        out: wp.array[float] = output(n, of="number"),
     ):
         tid = wp.tid()
         p = parameter[tid]
@@ -244,7 +244,7 @@ def romberg_extrapolation(c):
     LAST, BEFORE = LEVELS - 1, LEVELS - 2
     FINEST, HALF, QUARTER = 2**LAST, 2**BEFORE, 2 ** (LEVELS - 3)
     STOP = f"on up to {FINEST} panels, until two results agree" if UNTIL else f"on {FINEST} panels"
-    TOLERANCE, Row = c.spelling(5.0e-2, 3.0e-2, 2.0e-2), c.vec(LEVELS)
+    TOLERANCE, Row = c.style(5.0e-2, 3.0e-2, 2.0e-2), c.vec(LEVELS)
     ROMBERG, AITKEN, RICHARDSON = "Romberg" in HOW, "Aitken" in HOW, "Richardson" in HOW
     if UNTIL:
         c.names({"kernel": "integrate_to_accuracy refine_integral"})
@@ -332,10 +332,10 @@ def romberg_extrapolation(c):
 
     @c.kernel(n)
     def kernel(
-        ends: wp.array[float] = given(n, low=0.2, high=3.0, of="number"),
-        parameter: wp.array[float] = given(n, low=0.5, high=2.0, of="number"),
-        out: wp.array[float] = result(n, of="number"),
-        bound: wp.array[float] = result(n),
+        ends: wp.array[float] = input(n, low=0.2, high=3.0, of="number"),
+        parameter: wp.array[float] = input(n, low=0.5, high=2.0, of="number"),
+        out: wp.array[float] = output(n, of="number"),
+        bound: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         end = ends[tid]

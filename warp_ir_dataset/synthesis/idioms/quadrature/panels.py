@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -67,11 +67,11 @@ def panel_areas(c):
 
     @c.kernel(n)
     def kernel(
-        y: wp.array[float] = given(m, low=0.3, high=4.0),
-        slopes: wp.array[float] = given(m, low=-1.0, high=1.0),
-        places: wp.array[float] = given(n + 1, low=0.0, high=6.0, trait="sorted"),
-        width: float = given(low=0.5, high=2.0),
-        out: wp.array[float] = updated(1, low=0.0, high=1.0) if ACT == "Adds up" else result(n),
+        y: wp.array[float] = input(m, low=0.3, high=4.0),
+        slopes: wp.array[float] = input(m, low=-1.0, high=1.0),
+        places: wp.array[float] = input(n + 1, low=0.0, high=6.0, trait="sorted"),
+        width: float = input(low=0.5, high=2.0),
+        out: wp.array[float] = inout(1, low=0.0, high=1.0) if ACT == "Adds up" else output(n),
     ):
         panel = wp.tid()
         h = width if NODES == " of one width" else places[panel + 1] - places[panel]
@@ -182,8 +182,8 @@ def segment_work(c):
 
     @c.kernel(n)
     def kernel(
-        p: wp.array[wp.vec2] = given(n if PATH == "closed path" else n + 1, low=-2.0, high=2.0),
-        out: wp.array[float] = updated(1, low=0.0, high=0.5) if ACT == "Adds up" else result(n),
+        p: wp.array[wp.vec2] = input(n if PATH == "closed path" else n + 1, low=-2.0, high=2.0),
+        out: wp.array[float] = inout(1, low=0.0, high=0.5) if ACT == "Adds up" else output(n),
     ):
         i = wp.tid()
         a = p[i]
@@ -234,7 +234,7 @@ def density_moments(c):
 
     In {out}, `mean` gets the mean m of z; {WIDTH}{MORE}.
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, m = c.size(5, 9), 4 if FIXED else c.size(7, 12)
     SPREAD = c.meaning("variance", "standard deviation", "mean deviation")
     STANDARDIZED = () if SPREAD == "mean deviation" else (" and skewness", " and kurtosis")
@@ -303,9 +303,9 @@ def density_moments(c):
 
     @c.kernel(n)
     def kernel(
-        weights: wp.array2d[float] = given(n, m, low=0.05, high=1.0),
-        places: wp.array[float] = given(m, low=-2.0, high=2.0, trait="sorted"),
-        out: wp.array[Moments] = result(n),
+        weights: wp.array2d[float] = input(n, m, low=0.05, high=1.0),
+        places: wp.array[float] = input(m, low=-2.0, high=2.0, trait="sorted"),
+        out: wp.array[Moments] = output(n),
     ):
         row = wp.tid()
         mass = float(0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "out": "out integrals result",
@@ -84,10 +84,10 @@ def trapezoid_of_samples(c):
 
     @c.kernel(n)
     def kernel(
-        samples: wp.array2d[float] = given(n, m, low=0.5, high=2.0),
-        grid: wp.array[float] = given(m, low=0.0, high=3.0, trait="sorted"),
-        h: float = given(low=0.1, high=0.5),
-        out: wp.array[float] = result(n, of="number"),
+        samples: wp.array2d[float] = input(n, m, low=0.5, high=2.0),
+        grid: wp.array[float] = input(m, low=0.0, high=3.0, trait="sorted"),
+        h: float = input(low=0.1, high=0.5),
+        out: wp.array[float] = output(n, of="number"),
     ):
         row = wp.tid()
         count = samples.shape[1]
@@ -190,11 +190,11 @@ def cumulative_integral(c):
 
     @c.kernel(n)
     def kernel(
-        rate: wp.array2d[float] = (updated if GIVES == ", in place" else given)(n, m, low=-1.0, high=2.0),
-        first: wp.array[float] = given(n, low=0.0, high=1.0),
-        h: float = given(low=0.1, high=0.9),
-        out: wp.array2d[float] = result(n, m),
-        peaks: wp.array[float] = result(n),
+        rate: wp.array2d[float] = (inout if GIVES == ", in place" else input)(n, m, low=-1.0, high=2.0),
+        first: wp.array[float] = input(n, low=0.0, high=1.0),
+        h: float = input(low=0.1, high=0.9),
+        out: wp.array2d[float] = output(n, m),
+        peaks: wp.array[float] = output(n),
     ):
         row = wp.tid()
         if START == "an initial value":
@@ -299,8 +299,8 @@ def quadrature_on_triangles(c):
 
     @c.kernel(n)
     def kernel(
-        corners: wp.array2d[wp.vec2] = given(n, 3, low=-1.0, high=1.0),
-        out: wp.array[float] = result(n, of="number"),
+        corners: wp.array2d[wp.vec2] = input(n, 3, low=-1.0, high=1.0),
+        out: wp.array[float] = output(n, of="number"),
     ):
         tid = wp.tid()
         p0 = corners[tid, 0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -87,12 +87,12 @@ def pack_nibbles(c):
 
     @c.kernel(n, words)
     def kernel(
-        values: wp.array3d[float if FLOATS else int] = given(*shape, low=low, high=high)
+        values: wp.array3d[float if FLOATS else int] = input(*shape, low=low, high=high)
         if PACK
-        else result(*shape),
-        words_in: wp.array2d[wp.uint8] = given(n, words, low=0, high=255),
-        words_out: wp.array2d[int] = result(n, words),
-        sums: wp.array2d[int] = result(n, words),
+        else output(*shape),
+        words_in: wp.array2d[wp.uint8] = input(n, words, low=0, high=255),
+        words_out: wp.array2d[int] = output(n, words),
+        sums: wp.array2d[int] = output(n, words),
     ):
         row, i = wp.tid()
         if PACK:
@@ -146,7 +146,7 @@ def int8_matmul(c):
 
     Multiply two quantized matrices{TRANSPOSED}. The value at (i, j) is {VALUE}{ADDED}. {GETS}.
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, m, depth = c.size(5, 7), c.size(5, 7), 4 if FIXED else 2 * c.size(2, 4)
     SCALES = c.meaning("scaled by row and column", "at one scale", "scaled in blocks of two")
     ZERO = c.meaning("", ", the first with zero points", ", the second transposed")
@@ -184,16 +184,16 @@ def int8_matmul(c):
 
     @c.kernel(n, m)
     def kernel(
-        a: wp.array2d[wp.uint8 if OFFSETS else wp.int8] = given(
+        a: wp.array2d[wp.uint8 if OFFSETS else wp.int8] = input(
             n, depth, low=0 if OFFSETS else -most, high=2 * most if OFFSETS else most
         ),
-        b: wp.array2d[wp.int8] = given(*((m, depth) if TURNED else (depth, m)), low=-most, high=most),
-        a_scales: wp.array[float] = given(n, low=scales[0], high=scales[1]),
-        b_scales: wp.array[float] = given(m, low=scales[0], high=scales[1]),
-        blocks: wp.array2d[float] = given(n, depth // 2, low=some[0], high=some[1]),
-        zeros: wp.array[int] = given(n, low=most // 2, high=3 * most // 2),
-        bias: wp.array[float] = given(m, low=-offset, high=offset),
-        out: wp.array2d[int if BYTES else float] = result(
+        b: wp.array2d[wp.int8] = input(*((m, depth) if TURNED else (depth, m)), low=-most, high=most),
+        a_scales: wp.array[float] = input(n, low=scales[0], high=scales[1]),
+        b_scales: wp.array[float] = input(m, low=scales[0], high=scales[1]),
+        blocks: wp.array2d[float] = input(n, depth // 2, low=some[0], high=some[1]),
+        zeros: wp.array[int] = input(n, low=most // 2, high=3 * most // 2),
+        bias: wp.array[float] = input(m, low=-offset, high=offset),
+        out: wp.array2d[int if BYTES else float] = output(
             n, m, of=None if AFTER == "rectified" else "activation"
         ),
     ):
@@ -251,7 +251,7 @@ def codebook_assignment(c):
     1e6.{STORES}{USES}
     """
     n, count, size = c.size(8, 12), c.size(4, 7), c.meaning(1, 3)
-    Value = float if size == 1 else c.vec(c.spelling(2, 3))
+    Value = float if size == 1 else c.vec(c.style(2, 3))
     ALSO = c.meaning("", ", and stores its value", ", and stores the residual")
     WEIGHED = c.meaning("", ", plus a penalty for each code", ", counting uses")
 
@@ -317,12 +317,12 @@ def codebook_assignment(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Value] = given(n, low=low, high=2.0, of="value"),
-        codebook: wp.array[Value] = given(count, low=low, high=2.0),
-        penalties: wp.array[float] = given(count, low=0.0, high=1.0),
-        codes: wp.array[int] = result(n),
-        out: wp.array[Value] = result(n),
-        counts: wp.array[int] = updated(count, low=0, high=3),
+        x: wp.array[Value] = input(n, low=low, high=2.0, of="value"),
+        codebook: wp.array[Value] = input(count, low=low, high=2.0),
+        penalties: wp.array[float] = input(count, low=0.0, high=1.0),
+        codes: wp.array[int] = output(n),
+        out: wp.array[Value] = output(n),
+        counts: wp.array[int] = inout(count, low=0, high=3),
     ):
         i = wp.tid()
         value = x[i]
@@ -363,9 +363,9 @@ def codebook_update(c):
 
     Update every code of a codebook as in {METHOD}. {MOVE}.{NONE}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, count = (c.size(4, 6), c.size(3, 4)) if FIXED else (c.size(9, 14), c.size(5, 8))
-    Vec = c.vec(c.spelling(2, 3))
+    Vec = c.vec(c.style(2, 3))
     OWN = c.meaning("nearest to it", "by closeness", "that bear its label")
     SOFT, LABELS = OWN == "by closeness", OWN == "that bear its label"
     BOX = c.meaning(False, True) if not SOFT else False
@@ -437,13 +437,13 @@ def codebook_update(c):
 
     @c.kernel(count)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-2.0, high=2.0),
-        codebook: wp.array[Vec] = given(count, low=-2.0, high=2.0),
-        labels: wp.array[int] = given(n, low=0, high=count - 1),
-        weights: wp.array[float] = given(n, low=0.3, high=2.0),
-        sums: wp.array[Vec] = updated(count, low=-2.0, high=2.0),
-        masses: wp.array[float] = updated(count, low=0.5, high=3.0),
-        centres: wp.array[Vec] = result(count),
+        x: wp.array[Vec] = input(n, low=-2.0, high=2.0),
+        codebook: wp.array[Vec] = input(count, low=-2.0, high=2.0),
+        labels: wp.array[int] = input(n, low=0, high=count - 1),
+        weights: wp.array[float] = input(n, low=0.3, high=2.0),
+        sums: wp.array[Vec] = inout(count, low=-2.0, high=2.0),
+        masses: wp.array[float] = inout(count, low=0.5, high=3.0),
+        centres: wp.array[Vec] = output(count),
     ):
         k = wp.tid()
         if BOX:

@@ -1,8 +1,8 @@
-"""Quantization of single numbers on curved scales, and what is lost by it."""
+"""Quantization of single numbers on curved scales, and its error."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -86,11 +86,11 @@ def log_quantization(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = (updated if GIVES == ", in place" else given)(n, low=-MOST, high=MOST),
-        scales: wp.array[float] = given(n, low=0.5, high=2.0),
-        seed: int = given(low=1, high=10000),
-        codes: wp.array[int] = result(n),
-        out: wp.array[float] = result(n),
+        x: wp.array[float] = (inout if GIVES == ", in place" else input)(n, low=-MOST, high=MOST),
+        scales: wp.array[float] = input(n, low=0.5, high=2.0),
+        seed: int = input(low=1, high=10000),
+        codes: wp.array[int] = output(n),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         u = x[i] / scales[i] if SCALED != "" else x[i]
@@ -206,14 +206,14 @@ def straight_through_gradient(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="weights"),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
-        scales: wp.array[float] = given(many, low=0.3, high=1.5),
-        dx: wp.array2d[float] = updated(n, width, low=-1.0, high=1.0, of="gradient")
+        x: wp.array2d[float] = input(n, width, low=-3.0, high=3.0, of="weights"),
+        dy: wp.array2d[float] = input(n, width, low=-1.0, high=1.0, of="gradient"),
+        scales: wp.array[float] = input(many, low=0.3, high=1.5),
+        dx: wp.array2d[float] = inout(n, width, low=-1.0, high=1.0, of="gradient")
         if KEEP != ""
-        else result(n, width, of="gradient"),
-        marks: wp.array2d[int] = result(n, width),
-        dsteps: wp.array2d[float] = result(n, width),
+        else output(n, width, of="gradient"),
+        marks: wp.array2d[int] = output(n, width),
+        dsteps: wp.array2d[float] = output(n, width),
     ):
         i, k = wp.tid()
         if SCALE == "at one scale":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -23,7 +23,7 @@ def quantize_rows(c):
     Quantize each row of {x}, of entries z, to {CODES}. {SCALING}. {scales} gets the scale. The code of an
     entry, in {codes}, is {HOW}.{DRAW}{MORE}
     """
-    FIXED = c.spelling(True, False)
+    FIXED = c.style(True, False)
     n, width = c.size(5, 8), c.size(3, 4) if FIXED else c.size(4, 8)
     KIND = c.meaning("signed codes", "bytes with an offset", "three levels", "signs")
     BYTES = KIND in ("signed codes", "bytes with an offset")
@@ -35,7 +35,7 @@ def quantize_rows(c):
         ALSO == ", and leaves the residual",
         ALSO == ", and measures the squared error in steps",
     )
-    MOST = c.spelling(7, 31, 127) if BYTES and not LEAVES else c.spelling(7, 31)
+    MOST = c.style(7, 31, 127) if BYTES and not LEAVES else c.style(7, 31)
     WIDE = MOST > 64
     CODES = f"signed codes up to {MOST}" if KIND == "signed codes" else KIND
     if SPREADS:
@@ -90,14 +90,14 @@ def quantize_rows(c):
 
     @c.kernel(n)
     def kernel(
-        seed: int = given(low=0, high=1000),
-        x: wp.array2d[float] = updated(n, width, low=-2.0, high=2.0)
+        seed: int = input(low=0, high=1000),
+        x: wp.array2d[float] = inout(n, width, low=-2.0, high=2.0)
         if LEAVES
-        else given(n, width, low=-2.0, high=2.0),
-        codes: wp.array2d[wp.uint8 if OFFSET else int if WIDE else wp.int8] = result(n, width),
-        scales: wp.array[float] = result(n),
-        offsets: wp.array[float] = result(n),
-        errors: wp.array[float] = result(n, of="value"),
+        else input(n, width, low=-2.0, high=2.0),
+        codes: wp.array2d[wp.uint8 if OFFSET else int if WIDE else wp.int8] = output(n, width),
+        scales: wp.array[float] = output(n),
+        offsets: wp.array[float] = output(n),
+        errors: wp.array[float] = output(n, of="value"),
     ):
         row = wp.tid()
         if not FIXED:
@@ -178,7 +178,7 @@ def symmetric_quantization(c):
     n, width = c.size(5, 9), c.size(4, 8)
     SCALES = c.meaning(" at one scale", " at a scale per column", " at a scale per row")
     CUTS = c.meaning("", ", counting what is clipped")
-    MOST = c.spelling(7, 31, 127)
+    MOST = c.style(7, 31, 127)
     WIDE = MOST > 64
 
     def nearest(u: float) -> float:
@@ -237,10 +237,10 @@ def symmetric_quantization(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-2.0, high=2.0, of="activation"),
-        scales: wp.array[float] = given(width if "column" in SCALES else n, low=1.2 / unit, high=1.9 / unit),
-        codes: wp.array2d[int if WIDE else wp.int8] = result(n, width),
-        cuts: wp.array[int] = updated(1, low=0, high=5),
+        x: wp.array2d[float] = input(n, width, low=-2.0, high=2.0, of="activation"),
+        scales: wp.array[float] = input(width if "column" in SCALES else n, low=1.2 / unit, high=1.9 / unit),
+        codes: wp.array2d[int if WIDE else wp.int8] = output(n, width),
+        cuts: wp.array[int] = inout(1, low=0, high=5),
     ):
         i, j = wp.tid()
         if SCALES == " at a scale per column":
@@ -304,16 +304,16 @@ def dequantize_weights(c):
 
     @c.kernel(n, width)
     def kernel(
-        codes: wp.array2d[wp.int8 if SIGNED else wp.uint8] = given(
+        codes: wp.array2d[wp.int8 if SIGNED else wp.uint8] = input(
             n, width, low=-127 if SIGNED else 0, high=15 if TABLE else 7 if POWERS else 127
         ),
-        scales: (wp.array2d[float] if len(shape) == 2 else wp.array[float]) = given(
+        scales: (wp.array2d[float] if len(shape) == 2 else wp.array[float]) = input(
             *shape, low=0.1, high=2.0
         ),
-        offsets: wp.array[int] = given(n, low=10, high=90),
-        levels: wp.array[float] = given(16, low=-1.0, high=1.0),
-        kept: wp.array2d[wp.uint8] = given(n, width, low=0, high=1),
-        w: wp.array2d[float] = updated(n, width, low=-20.0, high=20.0) if ADDED else result(n, width),
+        offsets: wp.array[int] = input(n, low=10, high=90),
+        levels: wp.array[float] = input(16, low=-1.0, high=1.0),
+        kept: wp.array2d[wp.uint8] = input(n, width, low=0, high=1),
+        w: wp.array2d[float] = inout(n, width, low=-20.0, high=20.0) if ADDED else output(n, width),
     ):
         row, col = wp.tid()
         if ACTED != "":

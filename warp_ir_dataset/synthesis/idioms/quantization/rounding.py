@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -39,7 +39,7 @@ def fake_quantization(c):
     COUNTED = "counting" in ALSO
     c.names({"lost": "wraps wrapped overflows" if RANGE else "cuts clipped saturated"})
     OFFSET, ROW = BITS == "offset", PER == "of a scale per row"
-    LEVELS, BLEND = c.spelling(3, 7), c.constant(0.2, 0.8)
+    LEVELS, BLEND = c.style(3, 7), c.constant(0.2, 0.8)
     if RANGE and not BACK and not OFFSET:
         LEVELS += 1
         STEPS = f"steps -{LEVELS} to {LEVELS - 1}"
@@ -88,15 +88,15 @@ def fake_quantization(c):
 
     @c.kernel(n, width)
     def kernel(
-        x: wp.array2d[float] = given(n, width, low=-3.0, high=3.0, of="weights" if BACK else "activation"),
-        dy: wp.array2d[float] = given(n, width, low=-1.0, high=1.0, of="gradient"),
-        scales: wp.array[float] = given(n if ROW else 1, low=0.2, high=0.5),
-        zero: int = given(low=1, high=LEVELS - 1),
-        y: wp.array2d[float] = result(n, width, of="activation"),
-        codes: wp.array2d[int] = result(n, width),
-        lost: wp.array[int] = updated(1, low=0, high=5),
-        dx: wp.array2d[float] = result(n, width, of="gradient"),
-        dscales: wp.array[float] = updated(n if ROW else 1, low=-1.0, high=1.0),
+        x: wp.array2d[float] = input(n, width, low=-3.0, high=3.0, of="weights" if BACK else "activation"),
+        dy: wp.array2d[float] = input(n, width, low=-1.0, high=1.0, of="gradient"),
+        scales: wp.array[float] = input(n if ROW else 1, low=0.2, high=0.5),
+        zero: int = input(low=1, high=LEVELS - 1),
+        y: wp.array2d[float] = output(n, width, of="activation"),
+        codes: wp.array2d[int] = output(n, width),
+        lost: wp.array[int] = inout(1, low=0, high=5),
+        dx: wp.array2d[float] = output(n, width, of="gradient"),
+        dscales: wp.array[float] = inout(n if ROW else 1, low=-1.0, high=1.0),
     ):
         i, j = wp.tid()
         scale = scales[i] if ROW else scales[0]
@@ -224,13 +224,13 @@ def stochastic_rounding(c):
 
     @c.kernel(n, width)
     def kernel(
-        seed: int = given(low=0, high=1000),
-        steps: wp.array[float] = given(n, low=0.1, high=0.6),
-        x: wp.array2d[float] = updated(n, width, low=0.3, high=3.0, of=QUANTITY)
+        seed: int = input(low=0, high=1000),
+        steps: wp.array[float] = input(n, low=0.1, high=0.6),
+        x: wp.array2d[float] = inout(n, width, low=0.3, high=3.0, of=QUANTITY)
         if OUT == ", in place"
-        else given(n, width, low=0.3, high=3.0, of=QUANTITY),
-        y: wp.array2d[float] = result(n, width),
-        codes: wp.array2d[int] = result(n, width),
+        else input(n, width, low=0.3, high=3.0, of=QUANTITY),
+        y: wp.array2d[float] = output(n, width),
+        codes: wp.array2d[int] = output(n, width),
     ):
         i, j = wp.tid()
         state = wp.rand_init(seed, j if DRAWS == ALIKE else i * x.shape[1] + j)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "out": "out result estimates",
@@ -106,14 +106,14 @@ def option_value_by_paths(c):
 
     @c.kernel(n, paths)
     def kernel(
-        spot: wp.array[float] = given(n, low=0.9, high=1.2),
-        strike: wp.array[float] = given(n, low=0.9, high=1.2),
-        sigma: wp.array[float] = given(n, low=0.3, high=0.6),
-        dt: float = given(low=0.1, high=0.3),
-        steps: int = given(low=3, high=6),
-        seed: int = given(low=1, high=10000),
-        out: wp.array[float] = updated(n, low=0.0, high=0.5, of="number"),
-        squares: wp.array[float] = updated(n, low=0.0, high=0.5),
+        spot: wp.array[float] = input(n, low=0.9, high=1.2),
+        strike: wp.array[float] = input(n, low=0.9, high=1.2),
+        sigma: wp.array[float] = input(n, low=0.3, high=0.6),
+        dt: float = input(low=0.1, high=0.3),
+        steps: int = input(low=3, high=6),
+        seed: int = input(low=1, high=10000),
+        out: wp.array[float] = inout(n, low=0.0, high=0.5, of="number"),
+        squares: wp.array[float] = inout(n, low=0.0, high=0.5),
     ):
         option, path = wp.tid()
         # all contracts see the same random numbers
@@ -227,7 +227,7 @@ def walk_on_spheres(c):
     BALLS = "circles" if SPACE == "the plane" else "spheres"
     BALL = BALLS.removesuffix("s")
     DIM = 2 if SPACE == "the plane" else 3
-    Vec, SOURCE, EPSILON = c.vec(DIM), c.constant(0.5, 2.0), c.spelling(0.02, 0.05, 0.01)
+    Vec, SOURCE, EPSILON = c.vec(DIM), c.constant(0.5, 2.0), c.style(0.02, 0.05, 0.01)
     SCREENING = c.constant(0.5, 2.0)
 
     def disk(p: Vec) -> float:
@@ -317,10 +317,10 @@ def walk_on_spheres(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Vec] = given(n, low=-0.5, high=0.5, of="position"),
-        seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n),
-        steps: wp.array[int] = result(n),
+        points: wp.array[Vec] = input(n, low=-0.5, high=0.5, of="position"),
+        seed: int = input(low=1, high=10000),
+        out: wp.array[float] = output(n),
+        steps: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
@@ -456,11 +456,11 @@ def sampled_expectation(c):
 
     @c.kernel(n)
     def kernel(
-        means: wp.array[float] = given(n, low=-1.0, high=1.0, of="number"),
-        spreads: wp.array[float] = given(n, low=0.3, high=0.9),
-        seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n, of="number"),
-        largest: wp.array[float] = result(n),
+        means: wp.array[float] = input(n, low=-1.0, high=1.0, of="number"),
+        spreads: wp.array[float] = input(n, low=0.3, high=0.9),
+        seed: int = input(low=1, high=10000),
+        out: wp.array[float] = output(n, of="number"),
+        largest: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if WAY == ", the same for all":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "state": "state rng rand_state",
@@ -78,12 +78,12 @@ def mean_reverting_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = updated(n, low=LOW, high=HIGH),
-        rates: wp.array[float] = given(n, low=0.5, high=2.0),
-        dt: float = given(low=0.05, high=0.3),
-        shock: float = given(low=-1.5, high=1.5),
-        seed: int = given(low=1, high=10000),
-        noises: wp.array[float] = result(n),
+        x: wp.array[float] = inout(n, low=LOW, high=HIGH),
+        rates: wp.array[float] = input(n, low=0.5, high=2.0),
+        dt: float = input(low=0.05, high=0.3),
+        shock: float = input(low=-1.5, high=1.5),
+        seed: int = input(low=1, high=10000),
+        noises: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
@@ -191,10 +191,10 @@ def inverted_variates(c):
 
     @c.kernel(n)
     def kernel(
-        scales: wp.array[float] = given(n, low=0.5, high=2.0),
-        locations: wp.array[float] = given(n, low=-2.0, high=2.0),
-        seed: int = given(low=1, high=10000),
-        out: wp.array[float] = updated(n, low=-1.0, high=1.0) if ADDED else result(n),
+        scales: wp.array[float] = input(n, low=0.5, high=2.0),
+        locations: wp.array[float] = input(n, low=-2.0, high=2.0),
+        seed: int = input(low=1, high=10000),
+        out: wp.array[float] = inout(n, low=-1.0, high=1.0) if ADDED else output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "out": "out result estimates",
@@ -99,14 +99,14 @@ def brownian_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = updated(n, low=-1.0, high=1.0, of="position"),
-        flow: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        size: float = given(low=0.5, high=1.2),
-        dt: float = given(low=0.2, high=0.7),
-        seed: int = given(low=1, high=10000),
-        begin: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        way: wp.array[float] = updated(n, low=0.0, high=2.0),
-        reach: wp.array[float] = result(n),
+        x: wp.array[Vec] = inout(n, low=-1.0, high=1.0, of="position"),
+        flow: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        size: float = input(low=0.5, high=1.2),
+        dt: float = input(low=0.2, high=0.7),
+        seed: int = input(low=1, high=10000),
+        begin: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        way: wp.array[float] = inout(n, low=0.0, high=2.0),
+        reach: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
@@ -211,9 +211,9 @@ def area_by_darts(c):
 
     @c.kernel(n)
     def kernel(
-        sizes: wp.array[float] = given(n, low=0.6, high=1.0),
-        seed: int = given(low=1, high=10000),
-        out: wp.array[float] = result(n, of="area" if WANTED == "area" else None),
+        sizes: wp.array[float] = input(n, low=0.6, high=1.0),
+        seed: int = input(low=1, high=10000),
+        out: wp.array[float] = output(n, of="area" if WANTED == "area" else None),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)
@@ -321,13 +321,13 @@ def metropolis_update(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = updated(n, low=-1.5, high=1.5),
-        beta: wp.array[float] = given(n, low=0.5, high=4.0),
-        reach: float = given(low=0.4, high=1.2),
-        steps: int = given(low=4, high=12),
-        seed: int = given(low=1, high=10000),
-        counts: wp.array[int] = result(n),
-        means: wp.array[float] = result(n),
+        x: wp.array[float] = inout(n, low=-1.5, high=1.5),
+        beta: wp.array[float] = input(n, low=0.5, high=4.0),
+        reach: float = input(low=0.4, high=1.2),
+        steps: int = input(low=4, high=12),
+        seed: int = input(low=1, high=10000),
+        counts: wp.array[int] = output(n),
+        means: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         state = wp.rand_init(seed, tid)

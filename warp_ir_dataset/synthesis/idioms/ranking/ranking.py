@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -55,10 +55,10 @@ def rank_by_counting(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[int] = given(n, low=0, high=8),
-        group: wp.array[int] = given(n, low=0, high=2),
-        active: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[int if WHOLE else float] = result(n, of="value"),
+        x: wp.array[int] = input(n, low=0, high=8),
+        group: wp.array[int] = input(n, low=0, high=2),
+        active: wp.array[int] = input(n, low=0, high=1),
+        out: wp.array[int if WHOLE else float] = output(n, of="value"),
     ):
         i = wp.tid()
         if GIVEN == MARKED:
@@ -114,7 +114,7 @@ def inversion_count(c):
         "Spearman footrule between each row and its sorted order",
     )
     KENDALL, FOOTRULE = "Kendall" in MEASURE, "footrule" in MEASURE
-    REACH, WORD = c.spelling((2, "two"), (3, "three"))
+    REACH, WORD = c.style((2, "two"), (3, "three"))
     if FOOTRULE:
         PAIRS, WEIGHT = "", ""
         FORM = c.meaning("summed", "divided", "squared", "correlated")
@@ -182,10 +182,10 @@ def inversion_count(c):
 
     @c.kernel(rows)
     def kernel(
-        x: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        y: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        active: wp.array[int] = given(cols, low=0, high=1),
-        out: wp.array[int if WHOLE else float] = result(rows, of="value"),
+        x: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        y: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        active: wp.array[int] = input(cols, low=0, high=1),
+        out: wp.array[int if WHOLE else float] = output(rows, of="value"),
     ):
         row = wp.tid()
         width = x.shape[1]
@@ -305,9 +305,9 @@ def sortedness_check(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Item] = given(n, low=-2.0, high=3.0),
-        out: wp.array[float if HOW else int] = result(n),
-        count: wp.array[int] = result(1),
+        x: wp.array[Item] = input(n, low=-2.0, high=3.0),
+        out: wp.array[float if HOW else int] = output(n),
+        count: wp.array[int] = output(1),
     ):
         i = wp.tid()
         here = x[i] if KEY == "value" else key(x, i)
@@ -396,9 +396,9 @@ def percentile_rank(c):
 
     @c.kernel(n)
     def kernel(
-        ranks: wp.array[int] = given(n, low=1, high=n - 3),
-        ties: wp.array[int] = given(n, low=0, high=3),
-        out: wp.array[float] = result(n),
+        ranks: wp.array[int] = input(n, low=1, high=n - 3),
+        ties: wp.array[int] = input(n, low=0, high=3),
+        out: wp.array[float] = output(n),
     ):
         i = wp.tid()
         count = float(ranks.shape[0])
@@ -518,16 +518,16 @@ def elo_update(c):
 
     @c.kernel(games)
     def kernel(
-        home: wp.array[int] = given(games, low=0, high=n // 2 - 1),
-        away: wp.array[int] = given(games, low=n // 2, high=n - 1),
-        ratings: wp.array[float] = given(n, low=0.5, high=2.5),
-        results: wp.array[float] = given(games, low=0.0, high=1.0),
-        points: wp.array[wp.vec2] = given(games, low=1.0, high=9.0),
-        played: wp.array[int] = given(n, low=1, high=9),
-        weights: wp.array[float] = given(games, low=0.3, high=1.5),
-        changes: wp.array[float] = result(n),
-        chances: wp.array[float] = result(games),
-        surprise: wp.array[float] = result(games),
+        home: wp.array[int] = input(games, low=0, high=n // 2 - 1),
+        away: wp.array[int] = input(games, low=n // 2, high=n - 1),
+        ratings: wp.array[float] = input(n, low=0.5, high=2.5),
+        results: wp.array[float] = input(games, low=0.0, high=1.0),
+        points: wp.array[wp.vec2] = input(games, low=1.0, high=9.0),
+        played: wp.array[int] = input(n, low=1, high=9),
+        weights: wp.array[float] = input(games, low=0.3, high=1.5),
+        changes: wp.array[float] = output(n),
+        chances: wp.array[float] = output(games),
+        surprise: wp.array[float] = output(games),
     ):
         game = wp.tid()
         a = home[game]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 RAYS = {
     "origins": "origins ray_origins starts",
@@ -59,10 +59,10 @@ def ray_point_approach(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-1.5, high=1.5),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit" if UNIT else None),
-        points: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        hit: wp.array[Wanted] = result(n),
+        origins: wp.array[wp.vec3] = input(n, low=-1.5, high=1.5),
+        directions: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit" if UNIT else None),
+        points: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        hit: wp.array[Wanted] = output(n),
     ):
         tid = wp.tid()
         origin = origins[tid]
@@ -180,11 +180,11 @@ def bounced_rays(c):
 
     @c.kernel(n)
     def kernel(
-        directions: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0, trait="unit", of="direction"),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
-        origins: wp.array[wp.vec3] = updated(n, low=-2.0, high=2.0, of="position"),
-        energies: wp.array[float] = updated(n, low=0.2, high=1.0),
-        seed: int = given(low=1, high=10000),
+        directions: wp.array[wp.vec3] = inout(n, low=-1.0, high=1.0, trait="unit", of="direction"),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        origins: wp.array[wp.vec3] = inout(n, low=-2.0, high=2.0, of="position"),
+        energies: wp.array[float] = inout(n, low=0.2, high=1.0),
+        seed: int = input(low=1, high=10000),
     ):
         tid = wp.tid()
         normal = normals[tid]
@@ -254,7 +254,7 @@ def ray_plane(c):
         c.names({"kernel": f"intersect_{FIGURE}s ray_{FIGURE}"})
     RADIUS, HOLE = c.constant(1.6, 4.0), c.constant(0.2, 1.5)
     Wanted = c.vec(3) if FOUND == "point" else float
-    hits = updated(n, low=1.0, high=6.0) if DEPTH else result(n)
+    hits = inout(n, low=1.0, high=6.0) if DEPTH else output(n)
     if OFFSET:
         SURFACE = (
             "`{planes}[k]` holds the normal n, which is no unit vector, and then the offset d of the plane "
@@ -286,13 +286,13 @@ def ray_plane(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
-        planes: wp.array[wp.vec4] = given(n, low=-1.0, high=1.0),
-        centres: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="normal"),
-        sides_u: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
-        sides_v: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
+        origins: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        directions: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="direction"),
+        planes: wp.array[wp.vec4] = input(n, low=-1.0, high=1.0),
+        centres: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="normal"),
+        sides_u: wp.array[wp.vec3] = input(n, low=-3.0, high=3.0),
+        sides_v: wp.array[wp.vec3] = input(n, low=-3.0, high=3.0),
         hit: wp.array[Wanted] = hits,
     ):
         tid = wp.tid()
@@ -426,10 +426,10 @@ def fresnel_reflectance(c):
 
     @c.kernel(n)
     def kernel(
-        cosines: wp.array[float] = given(n, low=0.0, high=1.0),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        weights: wp.array[float] = (updated(n, low=0.2, high=1.0) if WANTED[0] == "w" else result(n)),
+        cosines: wp.array[float] = input(n, low=0.0, high=1.0),
+        directions: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        weights: wp.array[float] = (inout(n, low=0.2, high=1.0) if WANTED[0] == "w" else output(n)),
     ):
         tid = wp.tid()
         if GIVEN == "the cosine of incidence":
@@ -503,12 +503,12 @@ def primary_rays(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        pose: wp.transform = given(low=-1.0, high=1.0, trait="unit"),
-        eye: wp.vec3 = given(low=-1.0, high=1.0),
-        turn: wp.mat33 = given(low=-1.0, high=1.0, trait="rotation"),
-        lens: wp.array2d[wp.vec2] = given(rows, cols, low=-0.4, high=0.4),
-        origins: wp.array2d[wp.vec3] = result(rows, cols),
-        directions: wp.array2d[wp.vec3] = result(rows, cols),
+        pose: wp.transform = input(low=-1.0, high=1.0, trait="unit"),
+        eye: wp.vec3 = input(low=-1.0, high=1.0),
+        turn: wp.mat33 = input(low=-1.0, high=1.0, trait="rotation"),
+        lens: wp.array2d[wp.vec2] = input(rows, cols, low=-0.4, high=0.4),
+        origins: wp.array2d[wp.vec3] = output(rows, cols),
+        directions: wp.array2d[wp.vec3] = output(rows, cols),
     ):
         row, col = wp.tid()
         x = (float(col) + 0.5) / float(origins.shape[1] if ORTHO else directions.shape[1]) - 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 RAYS = {
     "origins": "origins ray_origins starts",
@@ -111,13 +111,13 @@ def ray_triangle_hit(c):
 
     @c.kernel(rays)
     def kernel(
-        origins: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, of="position"),
-        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait="unit", of="direction"),
-        vertices: wp.array[wp.vec3] = given(corners, low=-3.0, high=3.0),
-        triangles: wp.array2d[int] = given(faces, 3, low=0, high=corners - 1),
-        soup: wp.array2d[wp.vec3] = given(faces, 3, low=-3.0, high=3.0),
-        reach: wp.array[float] = given(rays, low=0.3, high=4.0),
-        hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
+        origins: wp.array[wp.vec3] = input(rays, low=-1.0, high=1.0, of="position"),
+        directions: wp.array[wp.vec3] = input(rays, low=-1.0, high=1.0, trait="unit", of="direction"),
+        vertices: wp.array[wp.vec3] = input(corners, low=-3.0, high=3.0),
+        triangles: wp.array2d[int] = input(faces, 3, low=0, high=corners - 1),
+        soup: wp.array2d[wp.vec3] = input(faces, 3, low=-3.0, high=3.0),
+        reach: wp.array[float] = input(rays, low=0.3, high=4.0),
+        hit: wp.array[Wanted] = output(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         nearest = reach[tid] if END else float(1.0e6)
@@ -277,14 +277,14 @@ def shade_balls(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        centres: wp.array[wp.vec3] = given(count, low=-1.2, high=1.2),
-        looks: wp.array[Look] = given(count, low=0.3, high=0.9),
-        radii: wp.array[float] = given(count, low=0.3, high=1.0),
-        colours: wp.array[wp.vec3] = given(count, low=0.2, high=1.0),
-        eye: wp.vec3 = given(low=2.0, high=3.0),
-        aims: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0),
-        light: wp.vec3 = given(low=0.2, high=1.0, trait="unit"),
-        image: wp.array2d[Pixel] = result(rows, cols),
+        centres: wp.array[wp.vec3] = input(count, low=-1.2, high=1.2),
+        looks: wp.array[Look] = input(count, low=0.3, high=0.9),
+        radii: wp.array[float] = input(count, low=0.3, high=1.0),
+        colours: wp.array[wp.vec3] = input(count, low=0.2, high=1.0),
+        eye: wp.vec3 = input(low=2.0, high=3.0),
+        aims: wp.array2d[wp.vec3] = input(rows, cols, low=-1.0, high=1.0),
+        light: wp.vec3 = input(low=0.2, high=1.0, trait="unit"),
+        image: wp.array2d[Pixel] = output(rows, cols),
     ):
         row, col = wp.tid()
         if CAMERA == "through given points":

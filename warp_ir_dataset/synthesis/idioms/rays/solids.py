@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 RAYS = {
     "origins": "origins ray_origins starts",
@@ -64,13 +64,13 @@ def ray_box_slabs(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="position"),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
-        lower: wp.array[wp.vec3] = given(n, low=-1.5, high=0.0),
-        upper: wp.array[wp.vec3] = given(n, low=0.0, high=1.5),
-        poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
-        extents: wp.array[wp.vec3] = given(n, low=0.5, high=1.5),
-        hit: wp.array[Wanted] = result(n, of="distance" if ENTERS else None),
+        origins: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="position"),
+        directions: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="direction"),
+        lower: wp.array[wp.vec3] = input(n, low=-1.5, high=0.0),
+        upper: wp.array[wp.vec3] = input(n, low=0.0, high=1.5),
+        poses: wp.array[wp.transform] = input(n, low=-1.0, high=1.0, trait="unit"),
+        extents: wp.array[wp.vec3] = input(n, low=0.5, high=1.5),
+        hit: wp.array[Wanted] = output(n, of="distance" if ENTERS else None),
     ):
         tid = wp.tid()
         if GIVEN == "a pose and half its extents":
@@ -200,12 +200,12 @@ def ray_quadric(c):
 
     @c.kernel(n)
     def kernel(
-        origins: wp.array[wp.vec3] = given(n, low=-1.8, high=1.8, of="position"),
-        directions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit", of="direction"),
-        poses: wp.array[wp.transform] = given(n, low=-1.0, high=1.0, trait="unit"),
-        centres: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
-        hit: wp.array[Wanted] = result(n, of="distance" if WANTED == "distance" else None),
-        met: wp.array[int] = result(n),
+        origins: wp.array[wp.vec3] = input(n, low=-1.8, high=1.8, of="position"),
+        directions: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit", of="direction"),
+        poses: wp.array[wp.transform] = input(n, low=-1.0, high=1.0, trait="unit"),
+        centres: wp.array[wp.vec3] = input(n, low=-0.5, high=0.5),
+        hit: wp.array[Wanted] = output(n, of="distance" if WANTED == "distance" else None),
+        met: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         if FRAME == ", moved by a pose":
@@ -283,7 +283,7 @@ def nearest_ball(c):
     METHOD = c.meaning("closest approach", "quadratic", "general quadratic")
     BUT = c.meaning("", " other than its own")
     UNIT = None if METHOD == "general quadratic" else "unit"
-    FAR = c.spelling(100.0, 1000.0)
+    FAR = c.style(100.0, 1000.0)
     if WANTED == "distance" and METHOD == "general quadratic":
         # along a direction of any length
         WANTED = "parameter"
@@ -366,11 +366,11 @@ def nearest_ball(c):
 
     @c.kernel(rays)
     def kernel(
-        origins: wp.array[wp.vec3] = given(rays, low=-0.5, high=2.9, of="position"),
-        directions: wp.array[wp.vec3] = given(rays, low=-1.0, high=1.0, trait=UNIT, of="direction"),
-        balls: wp.array[Ball] = given(count, low=0.4, high=2.0),
-        owners: wp.array[int] = given(rays, low=0, high=count - 1),
-        hit: wp.array[Wanted] = result(rays, of="distance" if WANTED == "distance" else None),
+        origins: wp.array[wp.vec3] = input(rays, low=-0.5, high=2.9, of="position"),
+        directions: wp.array[wp.vec3] = input(rays, low=-1.0, high=1.0, trait=UNIT, of="direction"),
+        balls: wp.array[Ball] = input(count, low=0.4, high=2.0),
+        owners: wp.array[int] = input(rays, low=0, high=count - 1),
+        hit: wp.array[Wanted] = output(rays, of="distance" if WANTED == "distance" else None),
     ):
         tid = wp.tid()
         nearest = float(FAR)
@@ -478,10 +478,10 @@ def pixel_rays(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        camera: Camera = given(low=0.3, high=1.4),
-        seed: int = given(low=1, high=1000),
-        starts: wp.array2d[wp.vec3] = result(rows, cols),
-        rays: wp.array2d[wp.vec3] = result(rows, cols),
+        camera: Camera = input(low=0.3, high=1.4),
+        seed: int = input(low=1, high=1000),
+        starts: wp.array2d[wp.vec3] = output(rows, cols),
+        rays: wp.array2d[wp.vec3] = output(rows, cols),
     ):
         i, j = wp.tid()
         if PIXEL == "a random point of each pixel":

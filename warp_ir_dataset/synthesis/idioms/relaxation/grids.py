@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .relaxation import NAMES
 
 
@@ -57,9 +57,9 @@ def restrict_residual(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        fine: wp.array2d[float] = given(2 * rows, 2 * cols, low=-1.0, high=1.0),
-        mask: wp.array2d[int] = given(rows, cols, low=0, high=1),
-        out: wp.array2d[float] = result(rows, cols, of="residual"),
+        fine: wp.array2d[float] = input(2 * rows, 2 * cols, low=-1.0, high=1.0),
+        mask: wp.array2d[int] = input(rows, cols, low=0, high=1),
+        out: wp.array2d[float] = output(rows, cols, of="residual"),
     ):
         i, j = wp.tid()
         if MASK:
@@ -156,10 +156,10 @@ def add_coarse_correction(c):
 
     @c.kernel(height, width)
     def kernel(
-        coarse: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        solid: wp.array2d[int] = given(height, width, low=0, high=1),
-        fine: wp.array2d[float] = updated(height, width, low=-1.0, high=1.0),
-        total: wp.array[float] = result(1),
+        coarse: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        solid: wp.array2d[int] = input(height, width, low=0, high=1),
+        fine: wp.array2d[float] = inout(height, width, low=-1.0, high=1.0),
+        total: wp.array[float] = output(1),
     ):
         i, j = wp.tid()
         if MASK:
@@ -246,13 +246,13 @@ def laplace_with_electrodes(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="field before"),
-        b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
-        label: wp.array2d[int] = given(rows, cols, low=-3, high=count - 1),
-        electrodes: wp.array[Electrode] = given(count, low=0.2, high=2.0),
-        permittivity: wp.array2d[float] = given(rows, cols, low=1.0, high=4.0),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
-        moved: wp.array2d[float] = result(rows, cols),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="field before"),
+        b: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="residual"),
+        label: wp.array2d[int] = input(rows, cols, low=-3, high=count - 1),
+        electrodes: wp.array[Electrode] = input(count, low=0.2, high=2.0),
+        permittivity: wp.array2d[float] = input(rows, cols, low=1.0, high=4.0),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
+        moved: wp.array2d[float] = output(rows, cols),
     ):
         i, j = wp.tid()
         plate = label[i, j]
@@ -339,7 +339,7 @@ def zebra_line_relaxation(c):
     elif NORM:
         c.names({"worst": "worst largest", "total": "worst_out largest_out"})
     ASPECT, OMEGA = c.constant(0.2, 0.8), c.constant(1.1, 1.6)
-    Load = updated if HOW == "by a tridiagonal solve" else given
+    Load = inout if HOW == "by a tridiagonal solve" else input
     BESIDE = (
         "`{others}[r]` above and `{others}[r + 1]` below"
         if PARITY == "odd"
@@ -412,11 +412,11 @@ def zebra_line_relaxation(c):
 
     @c.kernel(rows)
     def kernel(
-        u: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        others: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
+        u: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
+        others: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
         load: wp.array2d[float] = Load(rows, cols, low=-1.0, high=1.0),
-        inverse: wp.array[float] = given(cols, low=0.25, high=0.4),
-        total: wp.array[float] = result(rows),
+        inverse: wp.array[float] = input(cols, low=0.25, high=0.4),
+        total: wp.array[float] = output(rows),
     ):
         line = wp.tid()
         count = u.shape[1]

@@ -1,8 +1,8 @@
-"""What relaxation does to waves of error, and the field of a potential that is found."""
+"""Relaxation of single modes of the error, and the gradient field of a potential."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .relaxation import NAMES
 
 
@@ -94,10 +94,10 @@ def mode_damping(c):
 
     @c.kernel(n)
     def kernel(
-        theta: wp.array[Vec] = given(n, low=0.4, high=HIGHEST),
-        amplitude: wp.array[float] = given(n, low=0.5, high=2.0),
-        sweeps: int = given(low=1, high=4),
-        out: wp.array[float] = result(n),
+        theta: wp.array[Vec] = input(n, low=0.4, high=HIGHEST),
+        amplitude: wp.array[float] = input(n, low=0.5, high=2.0),
+        sweeps: int = input(low=1, high=4),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         factor = smoother(theta[tid])
@@ -166,11 +166,11 @@ def field_from_potential(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        eps: wp.array2d[float] = given(rows, cols, low=1.0, high=4.0),
-        spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[wp.vec2] = result(rows, cols),
-        energy: wp.array2d[float] = result(rows, cols),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        eps: wp.array2d[float] = input(rows, cols, low=1.0, high=4.0),
+        spacing: float = input(low=0.3, high=1.0),
+        out: wp.array2d[wp.vec2] = output(rows, cols),
+        energy: wp.array2d[float] = output(rows, cols),
     ):
         i, j = wp.tid()
         if SLOPE == "forward":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 def empty(*shape: int, low: float, high: float) -> Any:
     """An output where its like is read as well."""
-    return result(*shape)
+    return output(*shape)
 
 
 NAMES = {
@@ -77,9 +77,9 @@ def grid_laplacian(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        spacing: float = given(low=0.3, high=1.0),
-        out: wp.array2d[float] = result(rows, cols, of="residual"),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        spacing: float = input(low=0.3, high=1.0),
+        out: wp.array2d[float] = output(rows, cols, of="residual"),
     ):
         i, j = wp.tid()
         if STENCIL == "diagonal":
@@ -174,11 +174,11 @@ def jacobi_poisson_sweep(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="field before"),
-        b: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0, of="residual"),
-        across: wp.array2d[float] = given(rows, cols + 1, low=0.5, high=2.0),
-        along: wp.array2d[float] = given(rows + 1, cols, low=0.5, high=2.0),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="field before"),
+        b: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0, of="residual"),
+        across: wp.array2d[float] = input(rows, cols + 1, low=0.5, high=2.0),
+        along: wp.array2d[float] = input(rows + 1, cols, low=0.5, high=2.0),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         if EDGE == "fixed-value":
@@ -238,7 +238,7 @@ def red_black_sweep(c):
         c.meaning("red", "black"),
     )
     EQUATION = c.meaning("Poisson's equation", "the screened equation")
-    Red = updated if SPEED or NORM else empty
+    Red = inout if SPEED or NORM else empty
     OMEGA, LOSS = c.constant(1.1, 1.9), c.constant(0.2, 1.5)
     if SPEED:
         c.names({"kernel": "red_black_sweep relax_red sor_colour half_sweep"})
@@ -284,10 +284,10 @@ def red_black_sweep(c):
 
     @c.kernel(rows, half)
     def kernel(
-        black: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0),
-        b: wp.array2d[float] = given(rows, half, low=-1.0, high=1.0, of="residual"),
+        black: wp.array2d[float] = input(rows, half, low=-1.0, high=1.0),
+        b: wp.array2d[float] = input(rows, half, low=-1.0, high=1.0, of="residual"),
         red: wp.array2d[float] = Red(rows, half, low=-1.0, high=1.0),
-        total: wp.array[float] = result(1),
+        total: wp.array[float] = output(1),
     ):
         i, j = wp.tid()
         # in every second row the black cells lie on the other side
@@ -340,7 +340,7 @@ def poisson_residual(c):
         c.meaning("", ", zero in solid cells"),
     )
     WAVENUMBER = c.constant(0.5, 2.0)
-    LOOPED = c.spelling(True, False, False)
+    LOOPED = c.style(True, False, False)
     if EQUATION != "Poisson's equation":
         c.names({"kernel": "compute_residual residual_3d"})
     if NORM == "the largest magnitude":
@@ -380,12 +380,12 @@ def poisson_residual(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        u: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
-        b: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
-        weight: wp.array3d[float] = given(nx, ny, nz, low=0.5, high=2.0),
-        solid: wp.array3d[int] = given(nx, ny, nz, low=0, high=1),
-        out: wp.array3d[float] = result(nx, ny, nz, of="residual"),
-        total: wp.array[float] = result(1),
+        u: wp.array3d[float] = input(nx, ny, nz, low=-1.0, high=1.0),
+        b: wp.array3d[float] = input(nx, ny, nz, low=-1.0, high=1.0, of="residual"),
+        weight: wp.array3d[float] = input(nx, ny, nz, low=0.5, high=2.0),
+        solid: wp.array3d[int] = input(nx, ny, nz, low=0, high=1),
+        out: wp.array3d[float] = output(nx, ny, nz, of="residual"),
+        total: wp.array[float] = output(1),
     ):
         i, j, k = wp.tid()
         if MASK:

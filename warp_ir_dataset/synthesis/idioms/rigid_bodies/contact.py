@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .rigid_bodies import NAMES
 
 
@@ -108,20 +108,20 @@ def corner_contact_impulses(c):
 
     @c.kernel(n_bodies)
     def kernel(
-        x: wp.array[wp.vec3] = given(n_bodies, low=-0.6, high=0.4, of="position"),
-        rotations: wp.array[wp.quat] = given(n_bodies, low=-1.0, high=1.0, trait="unit"),
-        points: wp.array[wp.vec3] = given(corners, low=-0.5, high=0.5),
-        hulls: wp.array2d[wp.vec3] = given(n_bodies, corners, low=-0.5, high=0.5),
-        inv_mass: wp.array[float] = given(n_bodies, low=0.5, high=2.0),
-        inv_inertia: wp.array[wp.vec3] = given(n_bodies, low=0.5, high=3.0),
-        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        offset: float = given(low=-0.2, high=0.2),
-        height: float = given(low=-0.2, high=0.2),
-        carried: wp.vec3 = given(low=-1.5, high=1.5),
-        dt: float = given(low=0.01, high=0.05),
-        v: wp.array[wp.vec3] = updated(n_bodies, low=-2.0, high=2.0, of="velocity"),
-        w: wp.array[wp.vec3] = updated(n_bodies, low=-3.0, high=3.0),
-        pressed: wp.array[float] = result(n_bodies),
+        x: wp.array[wp.vec3] = input(n_bodies, low=-0.6, high=0.4, of="position"),
+        rotations: wp.array[wp.quat] = input(n_bodies, low=-1.0, high=1.0, trait="unit"),
+        points: wp.array[wp.vec3] = input(corners, low=-0.5, high=0.5),
+        hulls: wp.array2d[wp.vec3] = input(n_bodies, corners, low=-0.5, high=0.5),
+        inv_mass: wp.array[float] = input(n_bodies, low=0.5, high=2.0),
+        inv_inertia: wp.array[wp.vec3] = input(n_bodies, low=0.5, high=3.0),
+        normal: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        offset: float = input(low=-0.2, high=0.2),
+        height: float = input(low=-0.2, high=0.2),
+        carried: wp.vec3 = input(low=-1.5, high=1.5),
+        dt: float = input(low=0.01, high=0.05),
+        v: wp.array[wp.vec3] = inout(n_bodies, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = inout(n_bodies, low=-3.0, high=3.0),
+        pressed: wp.array[float] = output(n_bodies),
     ):
         i = wp.tid()
         q = rotations[i]
@@ -310,27 +310,27 @@ def colliding_body_impulses(c):
 
     @c.kernel(contacts)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * n_bodies, low=-0.6, high=0.6, of="position"),
-        rotations: wp.array[wp.quat] = given(2 * n_bodies, low=-1.0, high=1.0, trait="unit"),
-        v: wp.array[wp.vec3] = given(2 * n_bodies, low=-2.0, high=2.0, of="velocity"),
-        w: wp.array[wp.vec3] = given(2 * n_bodies, low=-3.0, high=3.0),
-        inv_mass: wp.array[float] = given(2 * n_bodies, low=0.5, high=2.0),
-        inv_inertia: wp.array[wp.vec3] = given(2 * n_bodies, low=0.5, high=3.0),
-        world_inv_inertia: wp.array[wp.mat33] = given(
+        x: wp.array[wp.vec3] = input(2 * n_bodies, low=-0.6, high=0.6, of="position"),
+        rotations: wp.array[wp.quat] = input(2 * n_bodies, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = input(2 * n_bodies, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = input(2 * n_bodies, low=-3.0, high=3.0),
+        inv_mass: wp.array[float] = input(2 * n_bodies, low=0.5, high=2.0),
+        inv_inertia: wp.array[wp.vec3] = input(2 * n_bodies, low=0.5, high=3.0),
+        world_inv_inertia: wp.array[wp.mat33] = input(
             2 * n_bodies, low=0.5, high=3.0, trait="positive definite"
         ),
-        radii: wp.array[float] = given(2 * n_bodies, low=0.3, high=0.8),
-        restitution: wp.array[float] = given(2 * n_bodies, low=0.1, high=0.9),
-        firsts: wp.array[int] = given(contacts, low=0, high=n_bodies - 1),
-        seconds: wp.array[int] = given(contacts, low=n_bodies, high=2 * n_bodies - 1),
-        points: wp.array[wp.vec3] = given(contacts, low=-0.6, high=0.6),
-        normals: wp.array[wp.vec3] = given(contacts, low=-1.0, high=1.0, trait="unit"),
-        depths: wp.array[float] = given(contacts, low=-0.1, high=0.25),
-        dv: wp.array[wp.vec3] = result(2 * n_bodies),
-        dw: wp.array[wp.vec3] = result(2 * n_bodies),
-        dx: wp.array[wp.vec3] = result(2 * n_bodies),
-        impulses: wp.array[wp.vec3] = result(contacts),
-        pressed: wp.array[float] = result(2 * n_bodies),
+        radii: wp.array[float] = input(2 * n_bodies, low=0.3, high=0.8),
+        restitution: wp.array[float] = input(2 * n_bodies, low=0.1, high=0.9),
+        firsts: wp.array[int] = input(contacts, low=0, high=n_bodies - 1),
+        seconds: wp.array[int] = input(contacts, low=n_bodies, high=2 * n_bodies - 1),
+        points: wp.array[wp.vec3] = input(contacts, low=-0.6, high=0.6),
+        normals: wp.array[wp.vec3] = input(contacts, low=-1.0, high=1.0, trait="unit"),
+        depths: wp.array[float] = input(contacts, low=-0.1, high=0.25),
+        dv: wp.array[wp.vec3] = output(2 * n_bodies),
+        dw: wp.array[wp.vec3] = output(2 * n_bodies),
+        dx: wp.array[wp.vec3] = output(2 * n_bodies),
+        impulses: wp.array[wp.vec3] = output(contacts),
+        pressed: wp.array[float] = output(2 * n_bodies),
     ):
         k = wp.tid()
         a = firsts[k]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .rigid_bodies import NAMES
 
 
@@ -133,21 +133,21 @@ def joint_forces(c):
 
     @c.kernel(joints)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * n, low=-1.0, high=1.0, of="position"),
-        rotations: wp.array[wp.quat] = given(2 * n, low=-1.0, high=1.0, trait="unit"),
-        v: wp.array[wp.vec3] = given(2 * n, low=-2.0, high=2.0, of="velocity"),
-        w: wp.array[wp.vec3] = given(2 * n, low=-3.0, high=3.0),
-        parents: wp.array[int] = given(joints, low=-1 if WORLD else 0, high=n - 1),
-        children: wp.array[int] = given(joints, low=n, high=2 * n - 1),
-        anchors: wp.array[wp.vec3] = given(joints, low=-0.5, high=0.5),
-        child_anchors: wp.array[wp.vec3] = given(joints, low=-0.5, high=0.5),
-        axes: wp.array[wp.vec3] = given(joints, low=-1.0, high=1.0, trait="unit"),
-        lower: wp.array[float] = given(joints, low=-1.0, high=-0.2),
-        upper: wp.array[float] = given(joints, low=0.2, high=1.0),
-        broken: wp.array[int] = updated(joints, low=0, high=1),
-        targets: wp.array[float] = given(joints, low=-2.0, high=2.0),
-        forces: wp.array[wp.vec3] = result(2 * n),
-        torques: wp.array[wp.vec3] = result(2 * n),
+        x: wp.array[wp.vec3] = input(2 * n, low=-1.0, high=1.0, of="position"),
+        rotations: wp.array[wp.quat] = input(2 * n, low=-1.0, high=1.0, trait="unit"),
+        v: wp.array[wp.vec3] = input(2 * n, low=-2.0, high=2.0, of="velocity"),
+        w: wp.array[wp.vec3] = input(2 * n, low=-3.0, high=3.0),
+        parents: wp.array[int] = input(joints, low=-1 if WORLD else 0, high=n - 1),
+        children: wp.array[int] = input(joints, low=n, high=2 * n - 1),
+        anchors: wp.array[wp.vec3] = input(joints, low=-0.5, high=0.5),
+        child_anchors: wp.array[wp.vec3] = input(joints, low=-0.5, high=0.5),
+        axes: wp.array[wp.vec3] = input(joints, low=-1.0, high=1.0, trait="unit"),
+        lower: wp.array[float] = input(joints, low=-1.0, high=-0.2),
+        upper: wp.array[float] = input(joints, low=0.2, high=1.0),
+        broken: wp.array[int] = inout(joints, low=0, high=1),
+        targets: wp.array[float] = input(joints, low=-2.0, high=2.0),
+        forces: wp.array[wp.vec3] = output(2 * n),
+        torques: wp.array[wp.vec3] = output(2 * n),
     ):
         j = wp.tid()
         if JOINT == "fixed" and DRIVE:

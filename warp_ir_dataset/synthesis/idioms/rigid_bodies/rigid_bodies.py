@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "i": "i tid body",
@@ -64,7 +64,7 @@ def rigid_body_step(c):
     MAX_SPEED, MAX_SPIN = c.constant(1.5, 2.5), c.constant(2.0, 3.5)
     SLEEP_SPEED, SLEEP_TIME = c.constant(2.5, 4.0), c.constant(0.2, 0.6)
     Inertia = c.vec(3) if INERTIA == "principal moments" else c.mat(3)
-    state = updated if INPLACE else given
+    state = inout if INPLACE else input
     definite = None if INERTIA == "principal moments" else "positive definite"
     LOADED = "weight, {forces} and {torques}"
     if LOAD == "weight and forces at points":
@@ -147,24 +147,24 @@ def rigid_body_step(c):
         rotations: wp.array[wp.quat] = state(n, low=-1.0, high=1.0, trait="unit"),
         v: wp.array[wp.vec3] = state(n, low=-2.0, high=2.0, of="velocity"),
         w: wp.array[wp.vec3] = state(n, low=-3.0, high=3.0),
-        forces: wp.array[wp.vec3] = given(n, low=-9.0, high=9.0, of="force"),
-        torques: wp.array[wp.vec3] = given(n, low=-5.0, high=5.0),
-        starts: wp.array[int] = given(n + 1, low=0, high=pushes, trait="offsets"),
-        push_points: wp.array[wp.vec3] = given(pushes, low=-2.0, high=2.0),
-        push_forces: wp.array[wp.vec3] = given(pushes, low=-5.0, high=5.0),
-        mass: wp.array[float] = given(n, low=0.5, high=2.0, of="mass"),
-        inertia: wp.array[Inertia] = given(n, low=0.4, high=2.0, trait=definite),
-        offsets: wp.array[wp.vec3] = given(n, low=-0.5, high=0.5),
-        fixed: wp.array[int] = given(n, low=0, high=1),
-        gravity: float = given(low=5.0, high=15.0),
-        dt: float = given(low=0.03, high=0.12),
-        floor: float = given(low=-1.0, high=0.5),
-        idle: wp.array[float] = updated(n, low=0.0, high=0.9),
-        energy: wp.array[float] = result(n, of="energy"),
-        x_new: wp.array[wp.vec3] = result(n, of="position"),
-        rotations_new: wp.array[wp.quat] = result(n),
-        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
-        w_new: wp.array[wp.vec3] = result(n),
+        forces: wp.array[wp.vec3] = input(n, low=-9.0, high=9.0, of="force"),
+        torques: wp.array[wp.vec3] = input(n, low=-5.0, high=5.0),
+        starts: wp.array[int] = input(n + 1, low=0, high=pushes, trait="offsets"),
+        push_points: wp.array[wp.vec3] = input(pushes, low=-2.0, high=2.0),
+        push_forces: wp.array[wp.vec3] = input(pushes, low=-5.0, high=5.0),
+        mass: wp.array[float] = input(n, low=0.5, high=2.0, of="mass"),
+        inertia: wp.array[Inertia] = input(n, low=0.4, high=2.0, trait=definite),
+        offsets: wp.array[wp.vec3] = input(n, low=-0.5, high=0.5),
+        fixed: wp.array[int] = input(n, low=0, high=1),
+        gravity: float = input(low=5.0, high=15.0),
+        dt: float = input(low=0.03, high=0.12),
+        floor: float = input(low=-1.0, high=0.5),
+        idle: wp.array[float] = inout(n, low=0.0, high=0.9),
+        energy: wp.array[float] = output(n, of="energy"),
+        x_new: wp.array[wp.vec3] = output(n, of="position"),
+        rotations_new: wp.array[wp.quat] = output(n),
+        v_new: wp.array[wp.vec3] = output(n, of="velocity"),
+        w_new: wp.array[wp.vec3] = output(n),
     ):
         i = wp.tid()
         if REST == "; fixed ones stay":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -125,22 +125,22 @@ def top_precession(c):
 
     @c.kernel(n)
     def kernel(
-        axes: wp.array[wp.vec3] = given(n, low=0.1, high=1.0, trait="unit"),
-        momenta: wp.array[wp.vec3] = given(n, low=-3.0, high=3.0),
-        mass: wp.array[float] = given(n, low=0.5, high=2.0),
-        heights: wp.array[float] = given(n, low=0.2, high=0.6),
-        transverse: wp.array[float] = given(n, low=1.0, high=2.0),
-        axial: wp.array[float] = given(n, low=0.2, high=0.6),
-        gravity: float = given(low=9.0, high=11.0),
-        steps: int = given(low=3, high=8),
-        dt: float = given(low=0.05, high=0.12),
-        path: wp.array2d[wp.vec3] = result(n, samples),
-        energies: wp.array2d[float] = result(n, samples),
-        precession: wp.array[float] = result(n),
-        nutation: wp.array[float] = result(n, of="angle"),
-        axes_new: wp.array[wp.vec3] = result(n),
-        momenta_new: wp.array[wp.vec3] = result(n),
-        falls: wp.array[int] = result(n),
+        axes: wp.array[wp.vec3] = input(n, low=0.1, high=1.0, trait="unit"),
+        momenta: wp.array[wp.vec3] = input(n, low=-3.0, high=3.0),
+        mass: wp.array[float] = input(n, low=0.5, high=2.0),
+        heights: wp.array[float] = input(n, low=0.2, high=0.6),
+        transverse: wp.array[float] = input(n, low=1.0, high=2.0),
+        axial: wp.array[float] = input(n, low=0.2, high=0.6),
+        gravity: float = input(low=9.0, high=11.0),
+        steps: int = input(low=3, high=8),
+        dt: float = input(low=0.05, high=0.12),
+        path: wp.array2d[wp.vec3] = output(n, samples),
+        energies: wp.array2d[float] = output(n, samples),
+        precession: wp.array[float] = output(n),
+        nutation: wp.array[float] = output(n, of="angle"),
+        axes_new: wp.array[wp.vec3] = output(n),
+        momenta_new: wp.array[wp.vec3] = output(n),
+        falls: wp.array[int] = output(n),
     ):
         i = wp.tid()
         e = axes[i]

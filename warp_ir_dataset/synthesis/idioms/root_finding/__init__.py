@@ -1,1 +1,1 @@
-"""Where functions are zero: iterations of one and of two unknowns, brackets, roots of polynomials."""
+"""Root finding: iterations of one and of two unknowns, brackets, roots of polynomials."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -71,10 +71,10 @@ def quadratic_roots(c):
 
     @c.kernel(n)
     def kernel(
-        leading: wp.array[float] = given(n, low=0.5, high=2.0),
-        linear: wp.array[float] = given(n, low=-4.0, high=4.0),
-        constant: wp.array[float] = given(n, low=-2.0, high=1.5),
-        out: wp.array[wp.vec2 if BOTH else float] = result(n),
+        leading: wp.array[float] = input(n, low=0.5, high=2.0),
+        linear: wp.array[float] = input(n, low=-4.0, high=4.0),
+        constant: wp.array[float] = input(n, low=-2.0, high=1.5),
+        out: wp.array[wp.vec2 if BOTH else float] = output(n),
     ):
         tid = wp.tid()
         if GIVEN == "":
@@ -199,15 +199,15 @@ def bracket_interpolation(c):
 
     @c.kernel(n)
     def kernel(
-        lows: wp.array[float] = given(n, low=-2.0, high=0.5),
-        highs: wp.array[float] = given(n, low=1.0, high=3.0),
-        f_lows: wp.array[float] = given(n, low=-3.0, high=-LEAST),
-        f_highs: wp.array[float] = given(n, low=LEAST, high=3.0),
-        f_mids: wp.array[float] = given(n, low=-MOST, high=MOST),
-        slopes: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
-        offsets: wp.array[float] = result(n),
-        shares: wp.array[float] = result(n),
+        lows: wp.array[float] = input(n, low=-2.0, high=0.5),
+        highs: wp.array[float] = input(n, low=1.0, high=3.0),
+        f_lows: wp.array[float] = input(n, low=-3.0, high=-LEAST),
+        f_highs: wp.array[float] = input(n, low=LEAST, high=3.0),
+        f_mids: wp.array[float] = input(n, low=-MOST, high=MOST),
+        slopes: wp.array[float] = input(n, low=0.5, high=2.0),
+        out: wp.array[float] = output(n),
+        offsets: wp.array[float] = output(n),
+        shares: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         lo = lows[tid]

@@ -1,8 +1,8 @@
-"""Where functions are zero: iterations of one and of two unknowns, brackets, roots of polynomials."""
+"""Root finding: iterations of one and of two unknowns, brackets, roots of polynomials."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "out": "out roots solution",
@@ -52,9 +52,9 @@ def inverse_root_newton(c):
 
     @c.kernel(n)
     def kernel(
-        a: wp.array[float] = given(n, low=0.5, high=1.6, of="number"),
-        guess: wp.array[float] = (updated if WHERE else given)(n, low=0.25, high=1.2),
-        out: wp.array[float] = result(n, of="number"),
+        a: wp.array[float] = input(n, low=0.5, high=1.6, of="number"),
+        guess: wp.array[float] = (inout if WHERE else input)(n, low=0.25, high=1.2),
+        out: wp.array[float] = output(n, of="number"),
     ):
         tid = wp.tid()
         x = guess[tid]
@@ -115,7 +115,7 @@ def bisect_crossings(c):
     GIVES = c.meaning("", ", with the value there", LAST)
     # the others come so near so soon that later rounds would change nothing
     MOST = c.count(6, 10) if BISECTION else 2 if RIDDERS else c.count(3, 5)
-    ROUNDS, TOLERANCE = f"{MOST}" if BISECTION else f"up to {MOST}", c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
+    ROUNDS, TOLERANCE = f"{MOST}" if BISECTION else f"up to {MOST}", c.style(1.0e-3, 1.0e-4, 5.0e-4)
 
     def cubic(x: float) -> float:
         """the cubic x**3 - 3 * x**2 + 4 * x."""
@@ -177,11 +177,11 @@ def bisect_crossings(c):
 
     @c.kernel(n)
     def kernel(
-        load: wp.array[float] = given(n, low=0.3, high=HIGH, of="number"),
-        out: wp.array[float] = result(n, of="number"),
-        reached: wp.array[float] = result(n),
-        slopes: wp.array[float] = result(n),
-        rounds: wp.array[int] = result(n),
+        load: wp.array[float] = input(n, low=0.3, high=HIGH, of="number"),
+        out: wp.array[float] = output(n, of="number"),
+        reached: wp.array[float] = output(n),
+        slopes: wp.array[float] = output(n),
+        rounds: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         wanted = load[tid]
@@ -279,7 +279,7 @@ def lambert_w(c):
         GIVES = c.meaning("", ", with the slope of the solution", ", and counts the steps")
     ROUNDS = c.count(2, 3) if FIXED else c.count(3, 8)
     STOP = ("two steps" if ROUNDS == 2 else "three steps") if FIXED else f"up to {ROUNDS} steps"
-    TOLERANCE = c.spelling(1.0e-3, 1.0e-4, 5.0e-4)
+    TOLERANCE = c.style(1.0e-3, 1.0e-4, 5.0e-4)
     LOW, HIGH = (0.1, 4.0) if BRANCH == "principal" else (-0.3, -0.05)
     FIRST = "w = ln(1 + T)"
     if BRANCH == "lower":
@@ -303,10 +303,10 @@ def lambert_w(c):
 
     @c.kernel(n)
     def kernel(
-        z: wp.array[float] = given(n, low=LOW, high=HIGH, of="number"),
-        out: wp.array[float] = result(n, of="number"),
-        slopes: wp.array[float] = result(n),
-        steps: wp.array[int] = result(n),
+        z: wp.array[float] = input(n, low=LOW, high=HIGH, of="number"),
+        out: wp.array[float] = output(n, of="number"),
+        slopes: wp.array[float] = output(n),
+        steps: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         value = z[tid]

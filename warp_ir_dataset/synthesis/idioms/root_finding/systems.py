@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "out": "out roots solution",
@@ -41,7 +41,7 @@ def newton_system_solve(c):
     FIXED, COUNTED = STOP == "fixed", ", and counts them" if STOP == "counted" else ""
     IN_PLACE = c.meaning(False, True) if FIXED else False
     FIRST = False if IN_PLACE else c.meaning(False, True)
-    DAMPING, MAX_STEP = c.spelling(0.05, 0.1, 0.2), c.spelling(0.2, 0.25, 0.3)
+    DAMPING, MAX_STEP = c.style(0.05, 0.1, 0.2), c.style(0.2, 0.25, 0.3)
     ROUNDS = 2 if IN_PLACE else 3 if FIXED else c.count(6, 12)
     TIMES = ("two rounds" if IN_PLACE else "three rounds") if FIXED else f"up to {ROUNDS} rounds"
     WHERE = " from a guess in place" if IN_PLACE else " from a rough guess of each" if FIRST else ""
@@ -134,10 +134,10 @@ def newton_system_solve(c):
 
     @c.kernel(n)
     def kernel(
-        sizes: wp.array[wp.vec2] = given(n, low=LOW, high=HIGH),
-        guess: wp.array[wp.vec2] = updated(n, low=0.4, high=2.0),
-        out: wp.array[wp.vec2] = result(n),
-        rounds: wp.array[int] = result(n),
+        sizes: wp.array[wp.vec2] = input(n, low=LOW, high=HIGH),
+        guess: wp.array[wp.vec2] = inout(n, low=0.4, high=2.0),
+        out: wp.array[wp.vec2] = output(n),
+        rounds: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         size = sizes[tid]
@@ -224,7 +224,7 @@ def colebrook_friction(c):
         }
         c.names({"kernel": kernels[WANTED]})
     FIXED = START == "a fixed value"
-    ROUNDS, TOLERANCE = c.count(4, 8), c.spelling(1.0e-3, 1.0e-4, 1.0e-5)
+    ROUNDS, TOLERANCE = c.count(4, 8), c.style(1.0e-3, 1.0e-4, 1.0e-5)
 
     def friction(x: float, rough: float, reynolds: float) -> float:
         """What is left of the Colebrook equation for x, one over the square root of the Darcy factor."""
@@ -310,14 +310,14 @@ def colebrook_friction(c):
 
     @c.kernel(n)
     def kernel(
-        reynolds: wp.array[float] = given(n, low=1000.0, high=8000.0),
-        diameters: wp.array[float] = given(n, low=0.05, high=0.2),
-        viscosity: float = given(low=5.0e-5, high=9.0e-5),
-        roughness: wp.array[float] = given(n, low=0.01, high=0.05),
-        speed: wp.array[float] = given(n, low=0.5, high=3.0, of="speed"),
-        aspect: float = given(low=10.0, high=50.0),
-        density: float = given(low=0.8, high=1.2),
-        out: wp.array[float] = result(n, of="number"),
+        reynolds: wp.array[float] = input(n, low=1000.0, high=8000.0),
+        diameters: wp.array[float] = input(n, low=0.05, high=0.2),
+        viscosity: float = input(low=5.0e-5, high=9.0e-5),
+        roughness: wp.array[float] = input(n, low=0.01, high=0.05),
+        speed: wp.array[float] = input(n, low=0.5, high=3.0, of="speed"),
+        aspect: float = input(low=10.0, high=50.0),
+        density: float = input(low=0.8, high=1.2),
+        out: wp.array[float] = output(n, of="number"),
     ):
         pipe = wp.tid()
         if FLOW == "speed and diameter":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -66,20 +66,20 @@ def interpolation_probe(c):
 
     @c.kernel(n)
     def kernel(
-        table: wp.array[float] = given(count, low=0.5, high=6.0, trait="sorted"),
-        tables: wp.array2d[float] = given(n, count, low=0.5, high=6.0, trait="sorted"),
-        queries: wp.array[float] = given(n, low=1.0, high=5.5),
+        table: wp.array[float] = input(count, low=0.5, high=6.0, trait="sorted"),
+        tables: wp.array2d[float] = input(n, count, low=0.5, high=6.0, trait="sorted"),
+        queries: wp.array[float] = input(n, low=1.0, high=5.5),
         lows: wp.array[int] = (
-            updated(n, low=0, high=count // 2 - 1) if MOVED else given(n, low=0, high=count // 2 - 1)
+            inout(n, low=0, high=count // 2 - 1) if MOVED else input(n, low=0, high=count // 2 - 1)
         ),
         highs: wp.array[int] = (
-            updated(n, low=count // 2 + 1, high=count - 1)
+            inout(n, low=count // 2 + 1, high=count - 1)
             if MOVED
-            else given(n, low=count // 2 + 1, high=count - 1)
+            else input(n, low=count // 2 + 1, high=count - 1)
         ),
-        widths: wp.array[int] = result(n),
-        misses: wp.array[float] = result(n),
-        probes: wp.array[int] = result(n),
+        widths: wp.array[int] = output(n),
+        misses: wp.array[float] = output(n),
+        probes: wp.array[int] = output(n),
     ):
         q = wp.tid()
         low = lows[q]

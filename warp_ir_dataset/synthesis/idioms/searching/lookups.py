@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -61,14 +61,14 @@ def best_match_update(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
-        centre: wp.vec3 = given(low=-1.0, high=2.0),
-        centres: wp.array[wp.vec3] = given(n, low=-1.0, high=2.0),
-        label: int = given(low=10, high=30),
-        best: wp.array[float] = updated(n, low=0.2 * FAR, high=0.8 * FAR),
-        second: wp.array[float] = updated(n, low=0.8 * FAR, high=1.2 * FAR),
-        labels: wp.array[int] = updated(n, low=0, high=9),
-        changed: wp.array[int] = result(1),
+        points: wp.array[wp.vec3] = input(n, low=-1.0, high=2.0),
+        centre: wp.vec3 = input(low=-1.0, high=2.0),
+        centres: wp.array[wp.vec3] = input(n, low=-1.0, high=2.0),
+        label: int = input(low=10, high=30),
+        best: wp.array[float] = inout(n, low=0.2 * FAR, high=0.8 * FAR),
+        second: wp.array[float] = inout(n, low=0.8 * FAR, high=1.2 * FAR),
+        labels: wp.array[int] = inout(n, low=0, high=9),
+        changed: wp.array[int] = output(1),
     ):
         i = wp.tid()
         if CANDIDATE == "a new centre":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -97,10 +97,10 @@ def lower_bound_search(c):
 
     @c.kernel(n)
     def kernel(
-        table: wp.array(dtype=int, ndim=len(shape)) = given(*shape, low=0, high=12, trait="sorted"),
-        queries: wp.array[float if QUERY == " rounded down" else int] = given(n, low=0, high=12, of="value"),
-        offsets: wp.array[int] = given(n, low=-2, high=2),
-        found: wp.array[int] = result(n),
+        table: wp.array(dtype=int, ndim=len(shape)) = input(*shape, low=0, high=12, trait="sorted"),
+        queries: wp.array[float if QUERY == " rounded down" else int] = input(n, low=0, high=12, of="value"),
+        offsets: wp.array[int] = input(n, low=-2, high=2),
+        found: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         if QUERY == " rounded down":
@@ -154,7 +154,7 @@ def top_k_of_rows(c):
     Find the {MANY} {WHICH} entries of each row of {scores}{WEIGHTED}, by {METHOD}. {RESULT}
     """
     rows, cols = c.size(5, 8), c.count(6, 9)
-    K, MANY = c.spelling((2, "two"), (3, "three"))
+    K, MANY = c.style((2, "two"), (3, "three"))
     WHICH, KEY = c.meaning("largest", "smallest"), c.meaning("", ", weighted by column")
     METHOD = c.meaning("repeated selection", "counting ranks", "insertion into a short list")
     if METHOD == "insertion into a short list":
@@ -180,11 +180,11 @@ def top_k_of_rows(c):
 
     @c.kernel(rows)
     def kernel(
-        scores: wp.array2d[float] = given(rows, cols, low=-3.0, high=3.0),
-        weights: wp.array[float] = given(cols, low=0.3, high=1.5),
-        out: wp.array2d[float] = result(rows, K),
-        columns: wp.array2d[int] = result(rows, K),
-        means: wp.array[float] = result(rows),
+        scores: wp.array2d[float] = input(rows, cols, low=-3.0, high=3.0),
+        weights: wp.array[float] = input(cols, low=0.3, high=1.5),
+        out: wp.array2d[float] = output(rows, K),
+        columns: wp.array2d[int] = output(rows, K),
+        means: wp.array[float] = output(rows),
     ):
         row = wp.tid()
         width = scores.shape[1]
@@ -377,12 +377,12 @@ def merge_path_split(c):
 
     @c.kernel(rows)
     def kernel(
-        a: wp.array2d[int] = given(rows, n, low=0, high=9, trait="sorted"),
-        b: wp.array2d[int] = given(rows, m, low=0, high=9, trait="sorted"),
-        out: wp.array2d[int] = result(rows, n + m),
-        from_second: wp.array2d[int] = result(rows, n + m),
-        sums: wp.array[int] = result(rows),
-        lengths: wp.array[int] = result(rows),
+        a: wp.array2d[int] = input(rows, n, low=0, high=9, trait="sorted"),
+        b: wp.array2d[int] = input(rows, m, low=0, high=9, trait="sorted"),
+        out: wp.array2d[int] = output(rows, n + m),
+        from_second: wp.array2d[int] = output(rows, n + m),
+        sums: wp.array[int] = output(rows),
+        lengths: wp.array[int] = output(rows),
     ):
         row = wp.tid()
         if SUMMED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "i j": "i j | y x | row col",
@@ -123,22 +123,22 @@ def volume_march(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        grid: wp.array3d[float] = given(cells, cells, cells, low=0.0, high=1.0),
-        eye: wp.vec3 = given(low=1.3, high=2.2),
-        directions: wp.array2d[wp.vec3] = given(
+        grid: wp.array3d[float] = input(cells, cells, cells, low=0.0, high=1.0),
+        eye: wp.vec3 = input(low=1.3, high=2.2),
+        directions: wp.array2d[wp.vec3] = input(
             rows, cols, low=-1.0, high=0.3 if BOUNDS == "box" else -0.1, trait="unit"
         ),
-        backdrop: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.8),
-        sun: wp.vec3 = given(low=-0.5, high=1.0, trait="unit"),
-        lamp: wp.vec3 = given(low=1.1, high=1.8),
-        power: wp.vec3 = given(low=5.0, high=15.0),
-        steps: int = given(low=4, high=12),
-        shadow_steps: int = given(low=2, high=6),
-        shadow_stride: float = given(low=0.08, high=0.4),
-        seed: int = given(low=1, high=1000),
-        image: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
-        opacity: wp.array2d[float] = result(rows, cols),
-        mean_depth: wp.array2d[float] = result(rows, cols),
+        backdrop: wp.array2d[wp.vec3] = input(rows, cols, low=0.1, high=0.8),
+        sun: wp.vec3 = input(low=-0.5, high=1.0, trait="unit"),
+        lamp: wp.vec3 = input(low=1.1, high=1.8),
+        power: wp.vec3 = input(low=5.0, high=15.0),
+        steps: int = input(low=4, high=12),
+        shadow_steps: int = input(low=2, high=6),
+        shadow_stride: float = input(low=0.08, high=0.4),
+        seed: int = input(low=1, high=1000),
+        image: wp.array2d[wp.vec3] = output(rows, cols, of="colour"),
+        opacity: wp.array2d[float] = output(rows, cols),
+        mean_depth: wp.array2d[float] = output(rows, cols),
     ):
         i, j = wp.tid()
         direction = directions[i, j]
@@ -347,16 +347,16 @@ def sphere_traced_image(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        centres: wp.array[wp.vec3] = given(count, low=0.1, high=1.4),
-        radii: wp.array[float] = given(count, low=0.3, high=0.7),
-        eye: wp.vec3 = given(low=2.0, high=2.6),
-        sun: wp.vec3 = given(low=-0.3, high=1.0, trait="unit"),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=-0.1, trait="unit"),
-        steps: int = given(low=16, high=30),
-        taps: int = given(low=2, high=5),
-        image: wp.array2d[float] = result(rows, cols, of="colour"),
-        depths: wp.array2d[float] = result(rows, cols),
-        step_counts: wp.array2d[int] = result(rows, cols),
+        centres: wp.array[wp.vec3] = input(count, low=0.1, high=1.4),
+        radii: wp.array[float] = input(count, low=0.3, high=0.7),
+        eye: wp.vec3 = input(low=2.0, high=2.6),
+        sun: wp.vec3 = input(low=-0.3, high=1.0, trait="unit"),
+        rays: wp.array2d[wp.vec3] = input(rows, cols, low=-1.0, high=-0.1, trait="unit"),
+        steps: int = input(low=16, high=30),
+        taps: int = input(low=2, high=5),
+        image: wp.array2d[float] = output(rows, cols, of="colour"),
+        depths: wp.array2d[float] = output(rows, cols),
+        step_counts: wp.array2d[int] = output(rows, cols),
     ):
         i, j = wp.tid()
         view = rays[i, j]

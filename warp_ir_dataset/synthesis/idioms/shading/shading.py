@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 NAMES = {
     "i j": "i j | y x | row col",
@@ -117,22 +117,22 @@ def microfacet_shading(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        positions: wp.array2d[wp.vec3] = given(rows, cols, low=-0.5, high=0.5),
-        depths: wp.array2d[float] = given(rows, cols, low=2.0, high=3.5),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=0.2, trait="unit"),
-        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-0.6, high=1.0, trait="unit"),
-        albedo: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=0.9),
-        roughness: wp.array2d[float] = given(rows, cols, low=0.25, high=0.9),
-        metalness: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        eye: wp.vec3 = given(low=0.8, high=3.0),
-        sun: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
-        lamp: wp.vec3 = given(low=0.9, high=1.6),
-        axis: wp.vec3 = given(low=-1.0, high=-0.3, trait="unit"),
-        power: wp.vec3 = given(low=4.0, high=12.0),
-        sky: wp.vec3 = given(low=0.2, high=0.6),
-        ground: wp.vec3 = given(low=0.02, high=0.2),
-        image: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
-        highlights: wp.array2d[wp.vec3] = result(rows, cols),
+        positions: wp.array2d[wp.vec3] = input(rows, cols, low=-0.5, high=0.5),
+        depths: wp.array2d[float] = input(rows, cols, low=2.0, high=3.5),
+        rays: wp.array2d[wp.vec3] = input(rows, cols, low=-1.0, high=0.2, trait="unit"),
+        normals: wp.array2d[wp.vec3] = input(rows, cols, low=-0.6, high=1.0, trait="unit"),
+        albedo: wp.array2d[wp.vec3] = input(rows, cols, low=0.1, high=0.9),
+        roughness: wp.array2d[float] = input(rows, cols, low=0.25, high=0.9),
+        metalness: wp.array2d[float] = input(rows, cols, low=0.0, high=1.0),
+        eye: wp.vec3 = input(low=0.8, high=3.0),
+        sun: wp.vec3 = input(low=-0.2, high=1.0, trait="unit"),
+        lamp: wp.vec3 = input(low=0.9, high=1.6),
+        axis: wp.vec3 = input(low=-1.0, high=-0.3, trait="unit"),
+        power: wp.vec3 = input(low=4.0, high=12.0),
+        sky: wp.vec3 = input(low=0.2, high=0.6),
+        ground: wp.vec3 = input(low=0.02, high=0.2),
+        image: wp.array2d[wp.vec3] = output(rows, cols, of="colour"),
+        highlights: wp.array2d[wp.vec3] = output(rows, cols),
     ):
         i, j = wp.tid()
         normal = normals[i, j]
@@ -333,24 +333,24 @@ def light_accumulation(c):
 
     @c.kernel(n)
     def kernel(
-        positions: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        normals: wp.array[wp.vec3] = given(n, low=-0.7, high=1.0, trait="unit"),
-        albedo: wp.array[wp.vec3] = given(n, low=0.1, high=0.9),
-        lamps: wp.array[wp.vec3] = given(count, low=0.6, high=2.2),
-        colours: wp.array[wp.vec3] = given(count, low=0.5, high=3.0),
-        ranges: wp.array[float] = given(count, low=1.8, high=4.5),
-        axes: wp.array[wp.vec3] = given(count, low=-1.0, high=-0.1, trait="unit"),
-        cos_outer: wp.array[float] = given(count, low=0.2, high=0.6),
-        cos_inner: wp.array[float] = given(count, low=0.7, high=0.95),
-        tiles: wp.array[int] = given(n, low=0, high=groups - 1),
-        offsets: wp.array[int] = given(groups + 1, low=0, high=2 * groups, trait="offsets"),
-        listed: wp.array[int] = given(2 * groups, low=0, high=count - 1),
-        centres: wp.array[wp.vec3] = given(blockers, low=-0.5, high=1.2),
-        radii: wp.array[float] = given(blockers, low=0.4, high=0.8),
-        eye: wp.vec3 = given(low=2.0, high=3.0),
-        image: wp.array[wp.vec3] = result(n),
-        highlights: wp.array[wp.vec3] = result(n),
-        strongest: wp.array[int] = result(n),
+        positions: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        normals: wp.array[wp.vec3] = input(n, low=-0.7, high=1.0, trait="unit"),
+        albedo: wp.array[wp.vec3] = input(n, low=0.1, high=0.9),
+        lamps: wp.array[wp.vec3] = input(count, low=0.6, high=2.2),
+        colours: wp.array[wp.vec3] = input(count, low=0.5, high=3.0),
+        ranges: wp.array[float] = input(count, low=1.8, high=4.5),
+        axes: wp.array[wp.vec3] = input(count, low=-1.0, high=-0.1, trait="unit"),
+        cos_outer: wp.array[float] = input(count, low=0.2, high=0.6),
+        cos_inner: wp.array[float] = input(count, low=0.7, high=0.95),
+        tiles: wp.array[int] = input(n, low=0, high=groups - 1),
+        offsets: wp.array[int] = input(groups + 1, low=0, high=2 * groups, trait="offsets"),
+        listed: wp.array[int] = input(2 * groups, low=0, high=count - 1),
+        centres: wp.array[wp.vec3] = input(blockers, low=-0.5, high=1.2),
+        radii: wp.array[float] = input(blockers, low=0.4, high=0.8),
+        eye: wp.vec3 = input(low=2.0, high=3.0),
+        image: wp.array[wp.vec3] = output(n),
+        highlights: wp.array[wp.vec3] = output(n),
+        strongest: wp.array[int] = output(n),
     ):
         tid = wp.tid()
         point = positions[tid]
@@ -498,14 +498,14 @@ def depth_fog(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        image: wp.array2d[wp.vec3] = given(rows, cols, low=0.0, high=1.0, of="colour"),
-        depths: wp.array2d[float] = given(rows, cols, low=0.5, high=10.0),
-        rays: wp.array2d[wp.vec3] = given(rows, cols, low=0.1, high=1.0, trait="unit"),
-        eye_height: float = given(low=0.5, high=2.0),
-        fog: wp.vec3 = given(low=0.4, high=0.9),
-        glow: wp.vec3 = given(low=0.5, high=1.0),
-        sun: wp.vec3 = given(low=-0.4, high=1.0, trait="unit"),
-        out: wp.array2d[wp.vec3] = result(rows, cols, of="colour"),
+        image: wp.array2d[wp.vec3] = input(rows, cols, low=0.0, high=1.0, of="colour"),
+        depths: wp.array2d[float] = input(rows, cols, low=0.5, high=10.0),
+        rays: wp.array2d[wp.vec3] = input(rows, cols, low=0.1, high=1.0, trait="unit"),
+        eye_height: float = input(low=0.5, high=2.0),
+        fog: wp.vec3 = input(low=0.4, high=0.9),
+        glow: wp.vec3 = input(low=0.5, high=1.0),
+        sun: wp.vec3 = input(low=-0.4, high=1.0, trait="unit"),
+        out: wp.array2d[wp.vec3] = output(rows, cols, of="colour"),
     ):
         i, j = wp.tid()
         if START:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .shading import NAMES
 
 
@@ -114,13 +114,13 @@ def bumped_surface(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        material: Material = given(low=0.3, high=1.2),
-        heights: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        to_light: wp.vec3 = given(low=-0.3, high=1.0, trait="unit"),
-        lamp: wp.vec3 = given(low=0.3, high=2.0),
-        power: float = given(low=1.0, high=5.0),
-        seed: int = given(low=1, high=1000),
-        image: wp.array2d[wp.vec3] = result(rows, cols),
+        material: Material = input(low=0.3, high=1.2),
+        heights: wp.array2d[float] = input(rows, cols, low=0.0, high=1.0),
+        to_light: wp.vec3 = input(low=-0.3, high=1.0, trait="unit"),
+        lamp: wp.vec3 = input(low=0.3, high=2.0),
+        power: float = input(low=1.0, high=5.0),
+        seed: int = input(low=1, high=1000),
+        image: wp.array2d[wp.vec3] = output(rows, cols),
     ):
         i, j = wp.tid()
         if NOISY or BUMPS == "ripples" or LAMP == "a lamp nearby":
@@ -252,15 +252,15 @@ def toon_shading(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        albedo: wp.array2d[Pixel] = given(rows, cols, low=0.2, high=0.9),
-        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-0.6, high=1.0, trait="unit"),
-        depths: wp.array2d[float] = given(rows, cols, low=1.0, high=3.0),
-        ramp: wp.array[float] = given(count, low=0.1, high=1.0),
-        warm: wp.vec3 = given(low=0.6, high=1.0),
-        cool: wp.vec3 = given(low=0.1, high=0.5),
-        to_light: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
-        to_eye: wp.vec3 = given(low=-0.2, high=1.0, trait="unit"),
-        image: wp.array2d[Pixel] = result(rows, cols),
+        albedo: wp.array2d[Pixel] = input(rows, cols, low=0.2, high=0.9),
+        normals: wp.array2d[wp.vec3] = input(rows, cols, low=-0.6, high=1.0, trait="unit"),
+        depths: wp.array2d[float] = input(rows, cols, low=1.0, high=3.0),
+        ramp: wp.array[float] = input(count, low=0.1, high=1.0),
+        warm: wp.vec3 = input(low=0.6, high=1.0),
+        cool: wp.vec3 = input(low=0.1, high=0.5),
+        to_light: wp.vec3 = input(low=-0.2, high=1.0, trait="unit"),
+        to_eye: wp.vec3 = input(low=-0.2, high=1.0, trait="unit"),
+        image: wp.array2d[Pixel] = output(rows, cols),
     ):
         i, j = wp.tid()
         normal = normals[i, j]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "depth": "depth h water_depth",
@@ -151,19 +151,19 @@ def riemann_face_flux(c):
 
     @c.kernel(rows, cols - 1)
     def kernel(
-        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=0.3),
-        hu: wp.array2d[float] = given(rows, cols, low=-0.3, high=0.3),
-        hv: wp.array2d[float] = given(rows, cols, low=-0.3, high=0.3),
-        u: wp.array2d[float] = given(rows, cols, low=-2.5, high=2.5),
-        v: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.5),
-        flux_h: wp.array2d[float] = result(rows, cols - 1),
-        flux_normal: wp.array2d[float] = result(rows, cols - 1),
-        flux_left: wp.array2d[float] = result(rows, cols - 1),
-        flux_right: wp.array2d[float] = result(rows, cols - 1),
-        flux_side: wp.array2d[float] = result(rows, cols - 1),
-        speeds: wp.array2d[float] = result(rows, cols - 1),
-        fastest_wave: wp.array[float] = result(1),
+        depth: wp.array2d[float] = input(rows, cols, low=0.0, high=0.3),
+        hu: wp.array2d[float] = input(rows, cols, low=-0.3, high=0.3),
+        hv: wp.array2d[float] = input(rows, cols, low=-0.3, high=0.3),
+        u: wp.array2d[float] = input(rows, cols, low=-2.5, high=2.5),
+        v: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        bed: wp.array2d[float] = input(rows, cols, low=0.0, high=0.5),
+        flux_h: wp.array2d[float] = output(rows, cols - 1),
+        flux_normal: wp.array2d[float] = output(rows, cols - 1),
+        flux_left: wp.array2d[float] = output(rows, cols - 1),
+        flux_right: wp.array2d[float] = output(rows, cols - 1),
+        flux_side: wp.array2d[float] = output(rows, cols - 1),
+        speeds: wp.array2d[float] = output(rows, cols - 1),
+        fastest_wave: wp.array[float] = output(1),
     ):
         i, j = wp.tid()
         h_left = depth[i, j]
@@ -339,7 +339,7 @@ def wetting_drying(c):
         """The speed of long waves on water of this depth."""
         return wp.sqrt(G * h)
 
-    Depth, SUMMED = updated if DEFICIT else given, DEFICIT.endswith("summed")
+    Depth, SUMMED = inout if DEFICIT else input, DEFICIT.endswith("summed")
     DRIED = "h ≤ 0" if "Kurganov" in VELOCITY else "h < {DRY}"
     FACTOR = {
         "by plain division": "1 / h",
@@ -367,12 +367,12 @@ def wetting_drying(c):
     @c.kernel(rows, cols)
     def kernel(
         depth: wp.array2d[float] = Depth(rows, cols, low=-0.1, high=0.3),
-        hu: wp.array2d[float] = updated(rows, cols, low=-0.25, high=0.25),
-        hv: wp.array2d[float] = updated(rows, cols, low=-0.25, high=0.25),
-        u: wp.array2d[float] = result(rows, cols),
-        v: wp.array2d[float] = result(rows, cols),
-        wet: wp.array2d[int] = result(rows, cols),
-        missing: wp.array[float] = result(1),
+        hu: wp.array2d[float] = inout(rows, cols, low=-0.25, high=0.25),
+        hv: wp.array2d[float] = inout(rows, cols, low=-0.25, high=0.25),
+        u: wp.array2d[float] = output(rows, cols),
+        v: wp.array2d[float] = output(rows, cols),
+        wet: wp.array2d[int] = output(rows, cols),
+        missing: wp.array[float] = output(1),
     ):
         i, j = wp.tid()
         h = depth[i, j]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .shallow_water import NAMES
 
 
@@ -52,10 +52,10 @@ def bed_slope_and_friction(c):
     PLACE = c.meaning(" in place", "")
     REPORT = c.meaning("", ", and stores the bed shear stress")
     SOURCES = ", ".join(word for word in (SLOPE, WIND, ROTATION) if word) + f" and {TIME} {FRICTION} friction"
-    INPLACE, MOMENTUM = PLACE != "", updated if PLACE else given
-    G, DRY, DENSITY = c.constant(9.81, 9.81, step=0.01), c.constant(0.05, 0.25), c.spelling(1000.0, 1025.0)
+    INPLACE, MOMENTUM = PLACE != "", inout if PLACE else input
+    G, DRY, DENSITY = c.constant(9.81, 9.81, step=0.01), c.constant(0.05, 0.25), c.style(1000.0, 1025.0)
     # of the earth, or of wherever the kernel is told
-    EARTH = c.spelling(True, False)
+    EARTH = c.style(True, False)
     MANNING, CHEZY, DARCY = c.constant(0.06, 0.2), c.constant(3.0, 8.0), c.constant(0.4, 2.5)
     RATE, F0, WIND_DRAG = c.constant(0.2, 0.8), c.constant(0.2, 0.9), c.constant(0.01, 0.03)
 
@@ -98,18 +98,18 @@ def bed_slope_and_friction(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        depth: wp.array2d[float] = given(rows, cols, low=0.0, high=0.8),
-        bed: wp.array2d[float] = given(rows, cols, low=0.0, high=0.3),
+        depth: wp.array2d[float] = input(rows, cols, low=0.0, high=0.8),
+        bed: wp.array2d[float] = input(rows, cols, low=0.0, high=0.3),
         hu: wp.array2d[float] = MOMENTUM(rows, cols, low=-0.5, high=0.5),
         hv: wp.array2d[float] = MOMENTUM(rows, cols, low=-0.5, high=0.5),
-        wind_x: wp.array2d[float] = given(rows, cols, low=-5.0, high=5.0),
-        wind_y: wp.array2d[float] = given(rows, cols, low=-5.0, high=5.0),
-        gravity: float = given(low=8.0, high=11.0),
-        dx: float = given(low=0.5, high=2.0),
-        dt: float = given(low=0.08, high=0.4),
-        hu_next: wp.array2d[float] = result(rows, cols),
-        hv_next: wp.array2d[float] = result(rows, cols),
-        stress: wp.array2d[float] = result(rows, cols),
+        wind_x: wp.array2d[float] = input(rows, cols, low=-5.0, high=5.0),
+        wind_y: wp.array2d[float] = input(rows, cols, low=-5.0, high=5.0),
+        gravity: float = input(low=8.0, high=11.0),
+        dx: float = input(low=0.5, high=2.0),
+        dt: float = input(low=0.08, high=0.4),
+        hu_next: wp.array2d[float] = output(rows, cols),
+        hv_next: wp.array2d[float] = output(rows, cols),
+        stress: wp.array2d[float] = output(rows, cols),
     ):
         i, j = wp.tid()
         h = depth[i, j]
@@ -300,21 +300,21 @@ def rain_and_infiltration(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        rain: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        temperature: wp.array2d[float] = given(rows, cols, low=-5.0, high=10.0),
-        leaf: wp.array2d[float] = given(rows, cols, low=0.5, high=1.5),
-        slope: wp.array2d[float] = given(rows, cols, low=0.01, high=0.4),
-        pore_depth: wp.array2d[float] = given(rows, cols, low=0.52, high=0.8),
-        elapsed: float = given(low=0.5, high=3.0),
-        dt: float = given(low=0.2, high=0.6),
-        dx: float = given(low=0.5, high=2.0),
-        snow: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5),
-        canopy: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.2),
-        soil: wp.array2d[float] = updated(rows, cols, low=0.1, high=0.5),
-        depth: wp.array2d[float] = updated(rows, cols, low=0.0, high=0.5, of="field"),
-        recharge: wp.array2d[float] = result(rows, cols),
-        runoff: wp.array2d[float] = result(rows, cols),
-        balance: wp.array[float] = result(3),
+        rain: wp.array2d[float] = input(rows, cols, low=0.0, high=1.0),
+        temperature: wp.array2d[float] = input(rows, cols, low=-5.0, high=10.0),
+        leaf: wp.array2d[float] = input(rows, cols, low=0.5, high=1.5),
+        slope: wp.array2d[float] = input(rows, cols, low=0.01, high=0.4),
+        pore_depth: wp.array2d[float] = input(rows, cols, low=0.52, high=0.8),
+        elapsed: float = input(low=0.5, high=3.0),
+        dt: float = input(low=0.2, high=0.6),
+        dx: float = input(low=0.5, high=2.0),
+        snow: wp.array2d[float] = inout(rows, cols, low=0.0, high=0.5),
+        canopy: wp.array2d[float] = inout(rows, cols, low=0.0, high=0.2),
+        soil: wp.array2d[float] = inout(rows, cols, low=0.1, high=0.5),
+        depth: wp.array2d[float] = inout(rows, cols, low=0.0, high=0.5, of="field"),
+        recharge: wp.array2d[float] = output(rows, cols),
+        runoff: wp.array2d[float] = output(rows, cols),
+        balance: wp.array[float] = output(3),
     ):
         i, j = wp.tid()
         falling = rain[i, j] * dt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .shallow_water import NAMES
 
 
@@ -131,19 +131,19 @@ def rotating_gravity_waves(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        v: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        eta: wp.array2d[float] = given(rows, cols, low=-0.2, high=0.2),
-        depth: wp.array2d[float] = given(rows, cols, low=0.4, high=1.0),
-        tau: wp.array[float] = given(rows, low=-0.5, high=0.5),
-        dx: float = given(low=1.0, high=2.0),
-        dt: float = given(low=0.04, high=0.1),
-        u_old: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        v_old: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        eta_old: wp.array2d[float] = updated(rows, cols, low=-0.2, high=0.2),
-        u_next: wp.array2d[float] = result(rows, cols),
-        v_next: wp.array2d[float] = result(rows, cols),
-        eta_next: wp.array2d[float] = result(rows, cols, of="field"),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        v: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        eta: wp.array2d[float] = input(rows, cols, low=-0.2, high=0.2),
+        depth: wp.array2d[float] = input(rows, cols, low=0.4, high=1.0),
+        tau: wp.array[float] = input(rows, low=-0.5, high=0.5),
+        dx: float = input(low=1.0, high=2.0),
+        dt: float = input(low=0.04, high=0.1),
+        u_old: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
+        v_old: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
+        eta_old: wp.array2d[float] = inout(rows, cols, low=-0.2, high=0.2),
+        u_next: wp.array2d[float] = output(rows, cols),
+        v_next: wp.array2d[float] = output(rows, cols),
+        eta_next: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         ny = u.shape[0]

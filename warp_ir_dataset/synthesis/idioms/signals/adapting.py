@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -108,23 +108,23 @@ def adaptive_filter(c):
 
     @c.kernel(channels)
     def kernel(
-        x: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
-        d: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
-        mu: float = given(low=0.05, high=0.3),
-        leak: float = given(low=0.01, high=0.1),
-        forgetting: float = given(low=0.9, high=0.99),
-        floor: float = given(low=0.3, high=0.8),
-        limit: float = given(low=0.3, high=0.9),
-        delay: int = given(low=1, high=2),
-        block: int = given(low=3, high=5),
-        weights: wp.array2d[float] = updated(channels, taps, low=-0.5, high=0.5),
-        kernels: wp.array[wp.vec3] = updated(channels, low=-0.5, high=0.5),
-        P: wp.array[wp.mat33] = updated(channels, low=0.1, high=0.9, trait="positive definite"),
-        gradient: wp.array2d[float] = updated(channels, taps, low=-0.2, high=0.2),
-        filtered: wp.array2d[float] = result(channels, samples),
-        errors: wp.array2d[float] = result(channels, samples),
-        mse: wp.array[float] = result(channels),
-        improvement: wp.array[float] = result(channels),
+        x: wp.array2d[float] = input(channels, samples, low=-1.0, high=1.0),
+        d: wp.array2d[float] = input(channels, samples, low=-1.0, high=1.0),
+        mu: float = input(low=0.05, high=0.3),
+        leak: float = input(low=0.01, high=0.1),
+        forgetting: float = input(low=0.9, high=0.99),
+        floor: float = input(low=0.3, high=0.8),
+        limit: float = input(low=0.3, high=0.9),
+        delay: int = input(low=1, high=2),
+        block: int = input(low=3, high=5),
+        weights: wp.array2d[float] = inout(channels, taps, low=-0.5, high=0.5),
+        kernels: wp.array[wp.vec3] = inout(channels, low=-0.5, high=0.5),
+        P: wp.array[wp.mat33] = inout(channels, low=0.1, high=0.9, trait="positive definite"),
+        gradient: wp.array2d[float] = inout(channels, taps, low=-0.2, high=0.2),
+        filtered: wp.array2d[float] = output(channels, samples),
+        errors: wp.array2d[float] = output(channels, samples),
+        mse: wp.array[float] = output(channels),
+        improvement: wp.array[float] = output(channels),
     ):
         ch = wp.tid()
         if SQUARES:
@@ -354,19 +354,19 @@ def modulated_delay(c):
 
     @c.kernel(channels)
     def kernel(
-        x: wp.array2d[float] = given(channels, samples, low=-1.0, high=1.0),
-        phases: wp.array[float] = given(channels, low=0.0, high=1.0),
-        curve: wp.array[float] = given(samples, low=-1.0, high=1.0),
-        voices: int = given(low=2, high=3),
-        depth: float = given(low=0.6, high=1.4),
-        feedback: float = given(low=0.3, high=0.7),
-        wet: float = given(low=0.2, high=0.8),
-        dulling: float = given(low=0.2, high=0.7),
-        fade: int = given(low=4, high=8),
-        begin: int = given(low=0, high=40),
-        line: wp.array2d[float] = updated(channels, longest, low=-1.0, high=1.0),
-        y: wp.array2d[float] = result(channels, samples),
-        peaks: wp.array[float] = result(channels),
+        x: wp.array2d[float] = input(channels, samples, low=-1.0, high=1.0),
+        phases: wp.array[float] = input(channels, low=0.0, high=1.0),
+        curve: wp.array[float] = input(samples, low=-1.0, high=1.0),
+        voices: int = input(low=2, high=3),
+        depth: float = input(low=0.6, high=1.4),
+        feedback: float = input(low=0.3, high=0.7),
+        wet: float = input(low=0.2, high=0.8),
+        dulling: float = input(low=0.2, high=0.7),
+        fade: int = input(low=4, high=8),
+        begin: int = input(low=0, high=40),
+        line: wp.array2d[float] = inout(channels, longest, low=-1.0, high=1.0),
+        y: wp.array2d[float] = output(channels, samples),
+        peaks: wp.array[float] = output(channels),
     ):
         ch = wp.tid()
         if DAMPED:

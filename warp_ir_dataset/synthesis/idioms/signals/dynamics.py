@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -119,20 +119,20 @@ def compress_dynamics(c):
 
     @c.kernel(channels)
     def kernel(
-        x: wp.array2d[Sample] = given(channels, samples, low=-0.5, high=0.5),
-        key: wp.array2d[float] = given(channels, samples, low=-0.5, high=0.5),
-        attack_ms: float = given(low=0.1, high=0.4),
-        release_ms: float = given(low=0.5, high=2.0),
-        averaging_ms: float = given(low=0.1, high=0.4),
-        sample_rate: float = given(low=8000.0, high=16000.0),
-        corner: float = given(low=0.5, high=0.9),
-        reductions: wp.array[float] = updated(channels, low=0.0, high=9.0),
-        releases: wp.array[float] = updated(channels, low=0.0, high=9.0),
-        squares: wp.array[float] = updated(channels, low=0.0, high=0.2),
-        tail: wp.array2d[Sample] = updated(channels, ahead, low=-0.5, high=0.5),
-        y: wp.array2d[Sample] = result(channels, samples),
-        gain_db: wp.array2d[float] = result(channels, samples),
-        largest: wp.array[float] = result(channels),
+        x: wp.array2d[Sample] = input(channels, samples, low=-0.5, high=0.5),
+        key: wp.array2d[float] = input(channels, samples, low=-0.5, high=0.5),
+        attack_ms: float = input(low=0.1, high=0.4),
+        release_ms: float = input(low=0.5, high=2.0),
+        averaging_ms: float = input(low=0.1, high=0.4),
+        sample_rate: float = input(low=8000.0, high=16000.0),
+        corner: float = input(low=0.5, high=0.9),
+        reductions: wp.array[float] = inout(channels, low=0.0, high=9.0),
+        releases: wp.array[float] = inout(channels, low=0.0, high=9.0),
+        squares: wp.array[float] = inout(channels, low=0.0, high=0.2),
+        tail: wp.array2d[Sample] = inout(channels, ahead, low=-0.5, high=0.5),
+        y: wp.array2d[Sample] = output(channels, samples),
+        gain_db: wp.array2d[float] = output(channels, samples),
+        largest: wp.array[float] = output(channels),
     ):
         ch = wp.tid()
         rise = wp.exp(-1000.0 / (attack_ms * sample_rate))
@@ -340,20 +340,20 @@ def resample_channels(c):
 
     @c.kernel(channels, outputs)
     def kernel(
-        x: wp.array2d[Sample] = given(channels, count, low=-LOUD, high=LOUD),
-        places: wp.array[float] = given(outputs, low=-1.0, high=count),
-        rate_in: float = given(low=8.0, high=12.0),
-        rate_out: float = given(low=7.0, high=15.0),
-        seed: int = given(low=1, high=1000),
-        bandwidth: float = given(low=0.5, high=1.0),
-        phase: float = given(low=0.0, high=1.0),
-        sweep: float = given(low=0.005, high=0.03),
-        bank: wp.array2d[float] = given(TAPS + 2, 2 * TAPS, low=-0.3, high=1.0),
-        taps: int = given(low=TAPS, high=TAPS + 2),
-        y: wp.array2d[Sample] = result(channels, outputs),
-        power: wp.array2d[float] = result(channels, outputs),
-        codes: wp.array2d[int] = result(channels, outputs),
-        clipped: wp.array[int] = result(channels),
+        x: wp.array2d[Sample] = input(channels, count, low=-LOUD, high=LOUD),
+        places: wp.array[float] = input(outputs, low=-1.0, high=count),
+        rate_in: float = input(low=8.0, high=12.0),
+        rate_out: float = input(low=7.0, high=15.0),
+        seed: int = input(low=1, high=1000),
+        bandwidth: float = input(low=0.5, high=1.0),
+        phase: float = input(low=0.0, high=1.0),
+        sweep: float = input(low=0.005, high=0.03),
+        bank: wp.array2d[float] = input(TAPS + 2, 2 * TAPS, low=-0.3, high=1.0),
+        taps: int = input(low=TAPS, high=TAPS + 2),
+        y: wp.array2d[Sample] = output(channels, outputs),
+        power: wp.array2d[float] = output(channels, outputs),
+        codes: wp.array2d[int] = output(channels, outputs),
+        clipped: wp.array[int] = output(channels),
     ):
         ch, m = wp.tid()
         count = x.shape[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -54,7 +54,7 @@ def biquad_cascade(c):
     PLACE = "" if KIND == "" else f" in place{MODE}"
     TURNS = (False, True) if BOTH else (False,)
     LOUD = 5.0 if CLIP and KIND in ("", "band-pass ") else 2.0
-    RATE = c.spelling(8000.0, 16000.0, 44100.0, 48000.0)
+    RATE = c.style(8000.0, 16000.0, 44100.0, 48000.0)
     ONE, RMS, SOFTLY = FORM == "direct form I", LEVEL.endswith("RMS level"), "saturates it softly"
     COEFFICIENTS = "Row s of {sos} holds b0, b1, b2, a1 and a2 of section s."
     DESIGN = {
@@ -104,18 +104,18 @@ def biquad_cascade(c):
 
     @c.kernel(channels)
     def kernel(
-        sos: wp.array2d[float] = given(sections, 5, low=-0.48, high=0.48),
-        x: wp.array2d[float] = given(channels, samples, low=-LOUD, high=LOUD),
-        freq: wp.array[float] = given(sections, low=0.03 * RATE, high=0.3 * RATE),
-        q: wp.array[float] = given(sections, low=0.6, high=2.0),
-        gain_db: wp.array[float] = given(sections, low=-9.0, high=9.0),
-        wet: float = given(low=0.3, high=0.8),
-        sample_rate: float = given(low=0.95 * RATE, high=1.05 * RATE),
-        signal: wp.array2d[float] = updated(channels, samples, low=-LOUD, high=LOUD),
-        state: wp.array3d[float] = updated(channels, sections, 4 if ONE else 2, low=-0.5, high=0.5),
-        y: wp.array2d[float] = result(channels, samples),
-        level: wp.array[float] = result(channels),
-        clipped: wp.array[int] = result(channels),
+        sos: wp.array2d[float] = input(sections, 5, low=-0.48, high=0.48),
+        x: wp.array2d[float] = input(channels, samples, low=-LOUD, high=LOUD),
+        freq: wp.array[float] = input(sections, low=0.03 * RATE, high=0.3 * RATE),
+        q: wp.array[float] = input(sections, low=0.6, high=2.0),
+        gain_db: wp.array[float] = input(sections, low=-9.0, high=9.0),
+        wet: float = input(low=0.3, high=0.8),
+        sample_rate: float = input(low=0.95 * RATE, high=1.05 * RATE),
+        signal: wp.array2d[float] = inout(channels, samples, low=-LOUD, high=LOUD),
+        state: wp.array3d[float] = inout(channels, sections, 4 if ONE else 2, low=-0.5, high=0.5),
+        y: wp.array2d[float] = output(channels, samples),
+        level: wp.array[float] = output(channels),
+        clipped: wp.array[int] = output(channels),
     ):
         ch = wp.tid()
         if RMS:
@@ -398,16 +398,16 @@ def goertzel_tones(c):
 
     @c.kernel(frames)
     def kernel(
-        signal: wp.array[float] = given(n, low=-1.0, high=1.0),
-        tones: wp.array[float] = given(count, low=500.0, high=3500.0),
-        window: wp.array[float] = given(longest, low=0.1, high=1.0),
-        sample_rate: float = given(low=7900.0, high=8100.0),
-        hop: int = given(low=farthest - 3, high=farthest),
-        frame_length: int = given(low=longest - 4, high=longest),
-        found: wp.array[int] = result(frames),
-        measure: wp.array[float] = result(frames),
-        amplitudes: wp.array2d[float] = result(frames, count),
-        phases: wp.array2d[float] = result(frames, count),
+        signal: wp.array[float] = input(n, low=-1.0, high=1.0),
+        tones: wp.array[float] = input(count, low=500.0, high=3500.0),
+        window: wp.array[float] = input(longest, low=0.1, high=1.0),
+        sample_rate: float = input(low=7900.0, high=8100.0),
+        hop: int = input(low=farthest - 3, high=farthest),
+        frame_length: int = input(low=longest - 4, high=longest),
+        found: wp.array[int] = output(frames),
+        measure: wp.array[float] = output(frames),
+        amplitudes: wp.array2d[float] = output(frames, count),
+        phases: wp.array2d[float] = output(frames, count),
     ):
         frame = wp.tid()
         begin = frame * hop

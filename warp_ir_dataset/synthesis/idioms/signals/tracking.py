@@ -1,8 +1,8 @@
-"""Signals once more: what is tracked through noise."""
+"""Signals tracked through noise."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -124,26 +124,26 @@ def kalman_track(c):
 
     @c.kernel(tracks)
     def kernel(
-        z: wp.array2d[float] = given(tracks, count, low=-2.0, high=2.0),
-        velocities: wp.array2d[float] = given(tracks, count, low=-1.0, high=1.0),
-        valid: wp.array2d[int] = given(tracks, count, low=0, high=1),
-        times: wp.array[float] = given(count if START else count + 1, low=0.0, high=6.0, trait="sorted"),
-        dt: float = given(low=0.1, high=0.6),
-        process_noise: float = given(low=0.1, high=1.0),
-        measurement_noise: float = given(low=0.1, high=0.8),
-        velocity_noise: float = given(low=0.1, high=0.8),
-        relaxation: float = given(low=0.8, high=3.0),
-        gate: float = given(low=1.0, high=2.0),
-        level: wp.array[float] = updated(tracks, low=-0.8, high=0.8),
-        variance: wp.array[float] = updated(tracks, low=0.2, high=1.0),
-        state: wp.array2d[float] = updated(tracks, 2, low=-0.8, high=0.8),
-        covariance: wp.array[wp.mat22] = updated(tracks, low=0.1, high=0.9, trait="positive definite"),
-        estimates: wp.array2d[float] = result(tracks, count),
-        variances: wp.array2d[float] = result(tracks, count),
-        final_state: wp.array2d[float] = result(tracks, 2),
-        final_covariance: wp.array[wp.mat22] = result(tracks),
-        log_likelihood: wp.array[float] = result(tracks),
-        rejected: wp.array[int] = result(tracks),
+        z: wp.array2d[float] = input(tracks, count, low=-2.0, high=2.0),
+        velocities: wp.array2d[float] = input(tracks, count, low=-1.0, high=1.0),
+        valid: wp.array2d[int] = input(tracks, count, low=0, high=1),
+        times: wp.array[float] = input(count if START else count + 1, low=0.0, high=6.0, trait="sorted"),
+        dt: float = input(low=0.1, high=0.6),
+        process_noise: float = input(low=0.1, high=1.0),
+        measurement_noise: float = input(low=0.1, high=0.8),
+        velocity_noise: float = input(low=0.1, high=0.8),
+        relaxation: float = input(low=0.8, high=3.0),
+        gate: float = input(low=1.0, high=2.0),
+        level: wp.array[float] = inout(tracks, low=-0.8, high=0.8),
+        variance: wp.array[float] = inout(tracks, low=0.2, high=1.0),
+        state: wp.array2d[float] = inout(tracks, 2, low=-0.8, high=0.8),
+        covariance: wp.array[wp.mat22] = inout(tracks, low=0.1, high=0.9, trait="positive definite"),
+        estimates: wp.array2d[float] = output(tracks, count),
+        variances: wp.array2d[float] = output(tracks, count),
+        final_state: wp.array2d[float] = output(tracks, 2),
+        final_covariance: wp.array[wp.mat22] = output(tracks),
+        log_likelihood: wp.array[float] = output(tracks),
+        rejected: wp.array[int] = output(tracks),
     ):
         track = wp.tid()
         if WALK:

@@ -1,8 +1,8 @@
-"""What fluid particles do to each other: pressure, viscosity, surface tension, smoothing."""
+"""Forces between fluid particles: pressure, viscosity, surface tension, smoothing."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .smoothed_particles import NAMES
 
 
@@ -66,13 +66,13 @@ def pressure_acceleration(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-0.9, high=0.9, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="velocity"),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
-        p: wp.array[float] = given(n, low=0.2, high=3.0, of="pressure"),
-        mass: float = given(low=0.2, high=1.0),
-        gravity: wp.vec3 = given(low=-6.0, high=6.0),
-        out: wp.array[wp.vec3] = result(n, of="acceleration"),
+        x: wp.array[wp.vec3] = input(n, low=-0.9, high=0.9, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="velocity"),
+        rho: wp.array[float] = input(n, low=0.6, high=1.5, of="density"),
+        p: wp.array[float] = input(n, low=0.2, high=3.0, of="pressure"),
+        mass: float = input(low=0.2, high=1.0),
+        gravity: wp.vec3 = input(low=-6.0, high=6.0),
+        out: wp.array[wp.vec3] = output(n, of="acceleration"),
     ):
         i = wp.tid()
         here = x[i]
@@ -158,14 +158,14 @@ def neighbour_smoothing(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        temperature: wp.array[float] = given(n, low=0.5, high=3.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
-        rho: wp.array[float] = given(n, low=0.5, high=1.5, of="density"),
-        v_new: wp.array[wp.vec3] = result(n, of="velocity"),
-        x_new: wp.array[wp.vec3] = result(n, of="position"),
-        smooth: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        temperature: wp.array[float] = input(n, low=0.5, high=3.0),
+        mass: wp.array[float] = input(n, low=0.5, high=1.5, of="mass"),
+        rho: wp.array[float] = input(n, low=0.5, high=1.5, of="density"),
+        v_new: wp.array[wp.vec3] = output(n, of="velocity"),
+        x_new: wp.array[wp.vec3] = output(n, of="position"),
+        smooth: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if MOVE == "; those below the floor rest":
@@ -292,14 +292,14 @@ def sph_viscosity(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
-        v: wp.array[Vec] = given(n, low=-1.5, high=1.5, of="velocity"),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5, of="density"),
-        mass: wp.array[float] = given(n, low=0.2, high=0.6, of="mass"),
-        walls: wp.array[Vec] = given(m, low=-1.0, high=1.0),
-        wall_mass: float = given(low=0.2, high=0.6),
-        out: wp.array[Vec] = result(n, of="acceleration" if "acceleration" in WANTED else None),
-        heating: wp.array[float] = result(n),
+        x: wp.array[Vec] = input(n, low=-0.9, high=0.9, of="position"),
+        v: wp.array[Vec] = input(n, low=-1.5, high=1.5, of="velocity"),
+        rho: wp.array[float] = input(n, low=0.6, high=1.5, of="density"),
+        mass: wp.array[float] = input(n, low=0.2, high=0.6, of="mass"),
+        walls: wp.array[Vec] = input(m, low=-1.0, high=1.0),
+        wall_mass: float = input(low=0.2, high=0.6),
+        out: wp.array[Vec] = output(n, of="acceleration" if "acceleration" in WANTED else None),
+        heating: wp.array[float] = output(n),
     ):
         i = wp.tid()
         total = Vec()
@@ -421,14 +421,14 @@ def colour_field_tension(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-0.9, high=0.9, of="position"),
-        normals: wp.array[Vec] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
-        rho: wp.array[float] = given(n, low=0.6, high=1.4, of="density"),
-        phase: wp.array[int] = given(n, low=0, high=1),
-        f: wp.array[Vec] = updated(n, low=-1.0, high=1.0)
+        x: wp.array[Vec] = input(n, low=-0.9, high=0.9, of="position"),
+        normals: wp.array[Vec] = input(n, low=-1.0, high=1.0),
+        mass: wp.array[float] = input(n, low=0.5, high=1.5, of="mass"),
+        rho: wp.array[float] = input(n, low=0.6, high=1.4, of="density"),
+        phase: wp.array[int] = input(n, low=0, high=1),
+        f: wp.array[Vec] = inout(n, low=-1.0, high=1.0)
         if WANTED == "added"
-        else result(n, of="acceleration" if WANTED == "acceleration" else "force"),
+        else output(n, of="acceleration" if WANTED == "acceleration" else "force"),
     ):
         i = wp.tid()
         if SPECIES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "x": "x positions particle_x pos",
@@ -74,7 +74,7 @@ def smoothing_kernel(c):
         (poly6, "poly6", 64 / 315, 1 / 4), (gaussian, "Gaussian", 0.0656, 1 / 9),
         (spiky, "spiky", 1 / 15, 1 / 10), (lucy, "Lucy", 16 / 105, 1 / 5),
     )  # fmt: skip
-    CLAMPED = NAME != "Gaussian" and c.spelling(True, False)
+    CLAMPED = NAME != "Gaussian" and c.style(True, False)
     UNIT = round(1.0 / (solid if NORM == "space" else flat), 3)
     AT = {
         "distance": "at each distance r in {rs}",
@@ -110,10 +110,10 @@ def smoothing_kernel(c):
 
     @c.kernel(n)
     def kernel(
-        rs: wp.array[float] = given(n, low=0.0, high=1.3, of="distance"),
-        x: wp.array[Vec] = given(n, low=-0.8, high=0.8),
-        y: wp.array[Vec] = given(n, low=-0.8, high=0.8),
-        w: wp.array[Wanted] = result(n, of="weight" if WANTED == "value" else None),
+        rs: wp.array[float] = input(n, low=0.0, high=1.3, of="distance"),
+        x: wp.array[Vec] = input(n, low=-0.8, high=0.8),
+        y: wp.array[Vec] = input(n, low=-0.8, high=0.8),
+        w: wp.array[Wanted] = output(n, of="weight" if WANTED == "value" else None),
     ):
         i = wp.tid()
         if WANTED == "gradient":
@@ -213,11 +213,11 @@ def equation_of_state(c):
 
     @c.kernel(n)
     def kernel(
-        rate: wp.array[float] = given(n, low=-1.0, high=2.0),
-        energy: wp.array[float] = given(n, low=4.0, high=7.0),
-        rho: wp.array[float] = updated(n, low=0.7, high=1.6) if DRIFT else given(n, low=0.7, high=1.6),
-        p: wp.array[float] = result(n, of=None if "squared" in WANTED else "pressure"),
-        sound: wp.array[float] = result(n),
+        rate: wp.array[float] = input(n, low=-1.0, high=2.0),
+        energy: wp.array[float] = input(n, low=4.0, high=7.0),
+        rho: wp.array[float] = inout(n, low=0.7, high=1.6) if DRIFT else input(n, low=0.7, high=1.6),
+        p: wp.array[float] = output(n, of=None if "squared" in WANTED else "pressure"),
+        sound: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if DRIFT:
@@ -350,13 +350,13 @@ def sph_density(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[Vec] = given(n, low=-1.0, high=1.0, of="velocity"),
-        mass: wp.array[float] = given(n, low=0.5, high=1.5, of="mass"),
-        old: wp.array[float] = given(n, low=0.6, high=1.4),
-        offsets: wp.array[int] = given(n + 1, low=0, high=pairs, trait="offsets"),
-        neighbours: wp.array[int] = given(pairs, low=0, high=n - 1),
-        rho: wp.array[float] = result(
+        x: wp.array[Vec] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = input(n, low=-1.0, high=1.0, of="velocity"),
+        mass: wp.array[float] = input(n, low=0.5, high=1.5, of="mass"),
+        old: wp.array[float] = input(n, low=0.6, high=1.4),
+        offsets: wp.array[int] = input(n + 1, low=0, high=pairs, trait="offsets"),
+        neighbours: wp.array[int] = input(pairs, low=0, high=n - 1),
+        rho: wp.array[float] = output(
             n, of="density" if WANTED in ("density", "Shepard-filtered density") else None
         ),
     ):
@@ -471,19 +471,19 @@ def mirror_particles(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        rho: wp.array[float] = given(n, low=0.6, high=1.5),
-        p: wp.array[float] = given(n, low=0.5, high=3.0),
-        normal: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        anchor: wp.vec3 = given(low=-1.0, high=1.0),
-        gravity: wp.vec3 = given(low=-6.0, high=6.0),
-        wall_v: wp.vec3 = given(low=-1.0, high=1.0),
-        active: wp.array[int] = result(n),
-        ghost_x: wp.array[wp.vec3] = result(n),
-        ghost_v: wp.array[wp.vec3] = result(n),
-        ghost_rho: wp.array[float] = result(n),
-        ghost_p: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        rho: wp.array[float] = input(n, low=0.6, high=1.5),
+        p: wp.array[float] = input(n, low=0.5, high=3.0),
+        normal: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        anchor: wp.vec3 = input(low=-1.0, high=1.0),
+        gravity: wp.vec3 = input(low=-6.0, high=6.0),
+        wall_v: wp.vec3 = input(low=-1.0, high=1.0),
+        active: wp.array[int] = output(n),
+        ghost_x: wp.array[wp.vec3] = output(n),
+        ghost_v: wp.array[wp.vec3] = output(n),
+        ghost_rho: wp.array[float] = output(n),
+        ghost_p: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if WALL == "floor":

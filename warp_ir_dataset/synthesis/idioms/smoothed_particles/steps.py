@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .smoothed_particles import NAMES
 
 
@@ -98,15 +98,15 @@ def fluid_step(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec2] = given(n, low=-2.0, high=2.0, of="velocity"),
-        rho: wp.array[float] = given(n, low=0.7, high=1.4),
-        mass: float = given(low=0.2, high=0.6),
-        gravity: wp.vec2 = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.02, high=0.08),
-        x_new: wp.array[wp.vec2] = result(n, of="position"),
-        v_new: wp.array[wp.vec2] = result(n, of="velocity"),
-        rho_new: wp.array[float] = result(n, of="density"),
+        x: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = input(n, low=-2.0, high=2.0, of="velocity"),
+        rho: wp.array[float] = input(n, low=0.7, high=1.4),
+        mass: float = input(low=0.2, high=0.6),
+        gravity: wp.vec2 = input(low=-9.0, high=9.0),
+        dt: float = input(low=0.02, high=0.08),
+        x_new: wp.array[wp.vec2] = output(n, of="position"),
+        v_new: wp.array[wp.vec2] = output(n, of="velocity"),
+        rho_new: wp.array[float] = output(n, of="density"),
     ):
         i = wp.tid()
         here = x[i]
@@ -206,14 +206,14 @@ def fluid_time_step(c):
 
     @c.kernel(n)
     def kernel(
-        v: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        a: wp.array[wp.vec3] = given(n, low=-8.0, high=8.0),
-        sound: wp.array[float] = given(n, low=1.0, high=3.0),
-        sizes: wp.array[float] = given(n, low=0.4, high=1.5),
-        rho: wp.array[float] = given(n, low=0.5, high=1.5),
-        frame: float = given(low=0.5, high=2.0),
-        out: wp.array[float] = result(n),
-        counts: wp.array[int] = result(n),
+        v: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        a: wp.array[wp.vec3] = input(n, low=-8.0, high=8.0),
+        sound: wp.array[float] = input(n, low=1.0, high=3.0),
+        sizes: wp.array[float] = input(n, low=0.4, high=1.5),
+        rho: wp.array[float] = input(n, low=0.5, high=1.5),
+        frame: float = input(low=0.5, high=2.0),
+        out: wp.array[float] = output(n),
+        counts: wp.array[int] = output(n),
     ):
         i = wp.tid()
         if SIZES:
@@ -288,12 +288,12 @@ def smoothing_length_update(c):
 
     @c.kernel(n)
     def kernel(
-        sizes: wp.array[float] = updated(n, low=0.4, high=1.5) if OLD else result(n),
-        mass: wp.array[float] = given(n, low=0.1, high=1.0),
-        rho: wp.array[float] = given(n, low=0.5, high=1.5),
-        number: wp.array[int] = given(n, low=2, high=20),
-        divergence: wp.array[float] = given(n, low=-4.0, high=4.0),
-        dt: float = given(low=0.1, high=0.4),
+        sizes: wp.array[float] = inout(n, low=0.4, high=1.5) if OLD else output(n),
+        mass: wp.array[float] = input(n, low=0.1, high=1.0),
+        rho: wp.array[float] = input(n, low=0.5, high=1.5),
+        number: wp.array[int] = input(n, low=2, high=20),
+        divergence: wp.array[float] = input(n, low=-4.0, high=4.0),
+        dt: float = input(low=0.1, high=0.4),
     ):
         i = wp.tid()
         if OLD:
@@ -368,16 +368,16 @@ def move_fluid_particles(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = updated(n, low=-1.0, high=1.0),
-        v: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5),
-        a: wp.array[wp.vec3] = given(n, low=-4.0, high=4.0),
-        drift: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        rho: wp.array[float] = updated(n, low=0.7, high=1.4),
-        energy: wp.array[float] = updated(n, low=1.0, high=3.0),
-        divergence: wp.array[float] = given(n, low=-1.0, high=1.0),
-        p: wp.array[float] = given(n, low=0.5, high=2.0),
-        gravity: wp.vec3 = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.1, high=0.4),
+        x: wp.array[wp.vec3] = inout(n, low=-1.0, high=1.0),
+        v: wp.array[wp.vec3] = inout(n, low=-1.5, high=1.5),
+        a: wp.array[wp.vec3] = input(n, low=-4.0, high=4.0),
+        drift: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        rho: wp.array[float] = inout(n, low=0.7, high=1.4),
+        energy: wp.array[float] = inout(n, low=1.0, high=3.0),
+        divergence: wp.array[float] = input(n, low=-1.0, high=1.0),
+        p: wp.array[float] = input(n, low=0.5, high=2.0),
+        gravity: wp.vec3 = input(low=-9.0, high=9.0),
+        dt: float = input(low=0.1, high=0.4),
     ):
         i = wp.tid()
         push = a[i] + gravity if FALL else a[i]

@@ -1,1 +1,1 @@
-"""Putting in order, and searching what is in order."""
+"""Sorting, and searching in sorted arrays."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -28,7 +28,7 @@ def radix_digit(c):
     KEY = c.meaning("key", "key, the largest first", "signed key", "fixed-point value")
     DIGIT = c.meaning("digit from a given bit up", "lowest digit", "decimal digit")
     GIVEN = c.meaning("digit", "counts", "packed", "marks")
-    MASK, BITS = c.spelling((3, "two-bit"), (7, "three-bit"), (15, "four-bit"))
+    MASK, BITS = c.style((3, "two-bit"), (7, "three-bit"), (15, "four-bit"))
     MOST, OFFSET, SCALE = 1023, 512, c.constant(50.0, 90.0)
     ORDER = ", the largest keys first" if KEY == "key, the largest first" else ""
     WHOSE = "key" if ORDER else KEY
@@ -78,13 +78,13 @@ def radix_digit(c):
 
     @c.kernel(n)
     def kernel(
-        keys: wp.array[int] = given(n, low=-500 if KEY == "signed key" else 0, high=500),
-        values: wp.array[float] = given(n, low=0.0, high=8.0),
-        shift: int = given(low=1, high=4),
-        place: int = given(low=0, high=2),
-        bucket: int = given(low=0, high=2),
-        digits: wp.array[int] = result(n),
-        counts: wp.array[int] = result(MASK + 1 if DIGIT != "decimal digit" else 10),
+        keys: wp.array[int] = input(n, low=-500 if KEY == "signed key" else 0, high=500),
+        values: wp.array[float] = input(n, low=0.0, high=8.0),
+        shift: int = input(low=1, high=4),
+        place: int = input(low=0, high=2),
+        bucket: int = input(low=0, high=2),
+        digits: wp.array[int] = output(n),
+        counts: wp.array[int] = output(MASK + 1 if DIGIT != "decimal digit" else 10),
     ):
         i = wp.tid()
         if KEY == "key, the largest first":
@@ -182,14 +182,14 @@ def sort_key_packing(c):
 
     @c.kernel(n)
     def kernel(
-        materials: wp.array[int] = given(n, low=0, high=15),
-        points: wp.array[wp.vec3] = given(n, low=0.1, high=3.0),
-        eye: wp.vec3 = given(low=-0.5, high=0.5),
-        layers: wp.array[int] = given(n, low=0, high=15),
-        scores: wp.array[float] = given(n, low=0.0, high=1.0),
-        hidden: wp.array[int] = given(n, low=0, high=1),
-        keys: wp.array[int] = result(n),
-        counts: wp.array[int] = result(16),
+        materials: wp.array[int] = input(n, low=0, high=15),
+        points: wp.array[wp.vec3] = input(n, low=0.1, high=3.0),
+        eye: wp.vec3 = input(low=-0.5, high=0.5),
+        layers: wp.array[int] = input(n, low=0, high=15),
+        scores: wp.array[float] = input(n, low=0.0, high=1.0),
+        hidden: wp.array[int] = input(n, low=0, high=1),
+        keys: wp.array[int] = output(n),
+        counts: wp.array[int] = output(16),
     ):
         i = wp.tid()
         if "depth" in MAJOR:

@@ -1,8 +1,8 @@
-"""Putting in order, and searching what is in order."""
+"""Sorting, and searching in sorted arrays."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -105,10 +105,10 @@ def bitonic_exchange(c):
 
         @c.kernel(rows, n)
         def kernel(
-            keys: wp.array2d[Key] = given(rows, n, low=-2.0, high=2.0),
-            payload: wp.array2d[float] = given(rows, n, low=-1.0, high=1.0),
-            out: wp.array2d[Key] = result(rows, n),
-            moved: wp.array2d[float if CARRIED == ", carrying payloads" else int] = result(rows, n),
+            keys: wp.array2d[Key] = input(rows, n, low=-2.0, high=2.0),
+            payload: wp.array2d[float] = input(rows, n, low=-1.0, high=1.0),
+            out: wp.array2d[Key] = output(rows, n),
+            moved: wp.array2d[float if CARRIED == ", carrying payloads" else int] = output(rows, n),
         ):
             row, i = wp.tid()
             if NETWORK == "odd":
@@ -134,10 +134,10 @@ def bitonic_exchange(c):
 
         @c.kernel(n)
         def kernel(
-            keys: wp.array[Key] = given(n, low=-2.0, high=2.0),
-            payload: wp.array[float] = given(n, low=-1.0, high=1.0),
-            out: wp.array[Key] = result(n),
-            moved: wp.array[float if CARRIED == ", carrying payloads" else int] = result(n),
+            keys: wp.array[Key] = input(n, low=-2.0, high=2.0),
+            payload: wp.array[float] = input(n, low=-1.0, high=1.0),
+            out: wp.array[Key] = output(n),
+            moved: wp.array[float if CARRIED == ", carrying payloads" else int] = output(n),
         ):
             i = wp.tid()
             if NETWORK == "odd":
@@ -226,9 +226,9 @@ def rows_sorted_in_place(c):
 
     @c.kernel(rows)
     def kernel(
-        a: wp.array2d[float] = updated(rows, cols, low=-3.0, high=3.0),
-        labels: wp.array2d[int] = updated(rows, cols, low=0, high=20),
-        moves: wp.array[int] = result(rows),
+        a: wp.array2d[float] = inout(rows, cols, low=-3.0, high=3.0),
+        labels: wp.array2d[int] = inout(rows, cols, low=0, high=20),
+        moves: wp.array[int] = output(rows),
     ):
         row = wp.tid()
         width = a.shape[1]
@@ -371,10 +371,10 @@ def partition_around_pivot(c):
 
     @c.kernel(rows)
     def kernel(
-        a: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        pivots: wp.array[float] = given(rows, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols),
-        border: wp.array[float if GIVEN == SHARE else int] = result(rows),
+        a: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        pivots: wp.array[float] = input(rows, low=-1.0, high=1.0),
+        out: wp.array2d[float] = output(rows, cols),
+        border: wp.array[float if GIVEN == SHARE else int] = output(rows),
     ):
         row = wp.tid()
         width = a.shape[1]

@@ -1,8 +1,8 @@
-"""What one row of a matrix gives by its diagonal."""
+"""Kernels over the rows of a sparse matrix, with their diagonal."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -71,14 +71,14 @@ def diagonal_preconditioner(c):
 
     @c.kernel(n)
     def kernel(
-        r: wp.array[Item] = given(n, low=-1.0, high=2.0),
-        diagonal: wp.array[float] = given(n, low=0.8, high=3.0),
-        beside: wp.array[float] = given(n, low=0.2, high=1.0),
-        blocks: wp.array[Block] = given(n, low=0.5, high=2.0, trait="positive definite"),
-        damping: wp.array[float] = given(n, low=0.4, high=1.0),
-        x: wp.array[Item] = updated(n, low=-1.0, high=1.0),
-        z: wp.array[Item] = result(n),
-        product: wp.array[float] = result(1),
+        r: wp.array[Item] = input(n, low=-1.0, high=2.0),
+        diagonal: wp.array[float] = input(n, low=0.8, high=3.0),
+        beside: wp.array[float] = input(n, low=0.2, high=1.0),
+        blocks: wp.array[Block] = input(n, low=0.5, high=2.0, trait="positive definite"),
+        damping: wp.array[float] = input(n, low=0.4, high=1.0),
+        x: wp.array[Item] = inout(n, low=-1.0, high=1.0),
+        z: wp.array[Item] = output(n),
+        product: wp.array[float] = output(1),
     ):
         row = wp.tid()
         residual = r[row]

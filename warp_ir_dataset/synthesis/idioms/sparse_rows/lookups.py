@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -76,13 +76,13 @@ def banded_row_product(c):
 
     @c.kernel(n)
     def kernel(
-        lower: wp.array[float] = given(n, low=-1.0, high=1.0),
-        diagonal: wp.array[float] = given(n, low=1.0, high=3.0),
-        upper: wp.array[float] = given(n, low=-1.0, high=1.0),
-        x: wp.array[float] = given(n, low=-1.0, high=2.0),
-        load: wp.array[float] = given(n, low=-1.0, high=2.0),
-        y: wp.array[float] = result(n),
-        energy: wp.array[float] = result(1),
+        lower: wp.array[float] = input(n, low=-1.0, high=1.0),
+        diagonal: wp.array[float] = input(n, low=1.0, high=3.0),
+        upper: wp.array[float] = input(n, low=-1.0, high=1.0),
+        x: wp.array[float] = input(n, low=-1.0, high=2.0),
+        load: wp.array[float] = input(n, low=-1.0, high=2.0),
+        y: wp.array[float] = output(n),
+        energy: wp.array[float] = output(1),
     ):
         i = wp.tid()
         if ENDS == "with periodic ends":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -71,18 +71,18 @@ def csr_product(c):
 
     @c.kernel(*((n, wide) if WITH == "several vectors" else (n,)))
     def kernel(
-        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
-        columns: wp.array[int] = given(entries, low=0, high=m - 1),
-        values: wp.array[float] = given(entries, low=0.2, high=1.5),
-        slots: wp.array2d[int] = given(n, width, low=-1, high=m - 1),
-        table: wp.array2d[float] = given(n, width, low=0.2, high=1.5),
-        scale: wp.array[float] = given(m, low=0.5, high=1.5),
-        x: wp.array[Item] = given(m, low=-1.0, high=2.0),
-        block: wp.array2d[float] = given(m, wide, low=-1.0, high=2.0),
+        offsets: wp.array[int] = input(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = input(entries, low=0, high=m - 1),
+        values: wp.array[float] = input(entries, low=0.2, high=1.5),
+        slots: wp.array2d[int] = input(n, width, low=-1, high=m - 1),
+        table: wp.array2d[float] = input(n, width, low=0.2, high=1.5),
+        scale: wp.array[float] = input(m, low=0.5, high=1.5),
+        x: wp.array[Item] = input(m, low=-1.0, high=2.0),
+        block: wp.array2d[float] = input(m, wide, low=-1.0, high=2.0),
         y: wp.array[Item] = (
-            updated(n, low=-1.0, high=1.0, of="number") if THEN == MORE else result(n, of="number")
+            inout(n, low=-1.0, high=1.0, of="number") if THEN == MORE else output(n, of="number")
         ),
-        z: wp.array2d[float] = (updated(n, wide, low=-1.0, high=1.0) if THEN == MORE else result(n, wide)),
+        z: wp.array2d[float] = (inout(n, wide, low=-1.0, high=1.0) if THEN == MORE else output(n, wide)),
     ):
         if WITH == "several vectors":
             row, j = wp.tid()
@@ -201,17 +201,17 @@ def csr_relaxation(c):
 
     @c.kernel(n)
     def kernel(
-        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
-        columns: wp.array[int] = given(entries, low=0, high=n - 1),
-        values: wp.array[float] = given(entries, low=-1.0, high=1.0),
-        pivots: wp.array[float] = given(n, low=1.0, high=4.0),
-        b: wp.array[float] = given(n, low=-2.0, high=2.0, of="number"),
-        x: wp.array[float] = given(n, low=-1.0, high=1.0),
-        previous: wp.array[float] = given(n, low=-1.0, high=1.0),
-        fixed: wp.array[int] = given(n, low=0, high=1),
-        x_next: wp.array[float] = result(n, of="number"),
-        residuals: wp.array[float] = result(n),
-        change: wp.array[float] = result(1),
+        offsets: wp.array[int] = input(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = input(entries, low=0, high=n - 1),
+        values: wp.array[float] = input(entries, low=-1.0, high=1.0),
+        pivots: wp.array[float] = input(n, low=1.0, high=4.0),
+        b: wp.array[float] = input(n, low=-2.0, high=2.0, of="number"),
+        x: wp.array[float] = input(n, low=-1.0, high=1.0),
+        previous: wp.array[float] = input(n, low=-1.0, high=1.0),
+        fixed: wp.array[int] = input(n, low=0, high=1),
+        x_next: wp.array[float] = output(n, of="number"),
+        residuals: wp.array[float] = output(n),
+        change: wp.array[float] = output(1),
     ):
         row = wp.tid()
         if FIXED:
@@ -321,12 +321,12 @@ def dominance_check(c):
 
     @c.kernel(n)
     def kernel(
-        offsets: wp.array[int] = given(n + 1, low=0, high=entries, trait="offsets"),
-        columns: wp.array[int] = given(entries, low=0, high=n - 1),
-        values: wp.array[float] = given(entries, low=-1.5, high=2.0),
-        active: wp.array[int] = given(n, low=0, high=1),
-        scale: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[int if WANTED == "bandwidth" else float] = result(n, of="number"),
+        offsets: wp.array[int] = input(n + 1, low=0, high=entries, trait="offsets"),
+        columns: wp.array[int] = input(entries, low=0, high=n - 1),
+        values: wp.array[float] = input(entries, low=-1.5, high=2.0),
+        active: wp.array[int] = input(n, low=0, high=1),
+        scale: wp.array[float] = input(n, low=0.5, high=2.0),
+        out: wp.array[int if WANTED == "bandwidth" else float] = output(n, of="number"),
     ):
         row = wp.tid()
         if WANTED == "bandwidth":
@@ -452,15 +452,15 @@ def triplet_scatter(c):
 
     @c.kernel(entries)
     def kernel(
-        rows: wp.array[int] = given(entries, low=0, high=n - 1),
-        columns: wp.array[int] = given(entries, low=0, high=n - 1),
-        values: wp.array[float] = given(entries, low=-1.0, high=2.0),
-        scale: wp.array[float] = given(n, low=0.4, high=2.0),
-        points: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        fixed: wp.array[int] = given(n, low=0, high=1),
-        x: wp.array[float] = given(n, low=-1.0, high=2.0),
-        y: wp.array[float] = result(n),
-        dense: wp.array2d[float] = result(n, n),
+        rows: wp.array[int] = input(entries, low=0, high=n - 1),
+        columns: wp.array[int] = input(entries, low=0, high=n - 1),
+        values: wp.array[float] = input(entries, low=-1.0, high=2.0),
+        scale: wp.array[float] = input(n, low=0.4, high=2.0),
+        points: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        fixed: wp.array[int] = input(n, low=0, high=1),
+        x: wp.array[float] = input(n, low=-1.0, high=2.0),
+        y: wp.array[float] = output(n),
+        dense: wp.array2d[float] = output(n, n),
     ):
         k = wp.tid()
         i = rows[k]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 from .springs import NAMES
 
 
@@ -32,7 +32,7 @@ def cloth_grid_force(c):
         c.meaning("linear springs", "threads", "logarithmic springs"),
         c.meaning("under gravity", "in a wind", "in still air"),
     )
-    GUARDED = not SPRINGS and c.spelling(True, True, False)
+    GUARDED = not SPRINGS and c.style(True, True, False)
     STIFFNESS, DAMPING, REST = c.constant(5.0, 30.0), c.constant(1.0, 5.0), c.constant(0.4, 0.9)
     AIR_DRAG = c.constant(1.0, 5.0)
     if LOAD == "under gravity":
@@ -104,14 +104,14 @@ def cloth_grid_force(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        x: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0),
-        v: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0),
-        normals: wp.array2d[wp.vec3] = given(rows, cols, low=-1.0, high=1.0, trait="unit"),
-        mass: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
-        load: wp.vec3 = given(low=-9.0, high=9.0),
-        dt: float = given(low=0.02, high=0.1),
-        v_new: wp.array2d[wp.vec3] = result(rows, cols),
-        f: wp.array2d[wp.vec3] = result(rows, cols),
+        x: wp.array2d[wp.vec3] = input(rows, cols, low=-1.0, high=1.0),
+        v: wp.array2d[wp.vec3] = input(rows, cols, low=-1.0, high=1.0),
+        normals: wp.array2d[wp.vec3] = input(rows, cols, low=-1.0, high=1.0, trait="unit"),
+        mass: wp.array2d[float] = input(rows, cols, low=0.5, high=2.0),
+        load: wp.vec3 = input(low=-9.0, high=9.0),
+        dt: float = input(low=0.02, high=0.1),
+        v_new: wp.array2d[wp.vec3] = output(rows, cols),
+        f: wp.array2d[wp.vec3] = output(rows, cols),
     ):
         i, j = wp.tid()
         if EDGE == "the first row is held":
@@ -236,18 +236,18 @@ def relax_spring_network(c):
 
     @c.kernel(particles)
     def kernel(
-        x: wp.array[Vec] = given(particles, low=-0.8, high=0.8, of="position"),
-        v: wp.array[Vec] = given(particles, low=-3.0, high=3.0, of="velocity"),
-        previous: wp.array[Vec] = given(particles, low=-0.8, high=0.8),
-        mass: wp.array[float] = given(particles, low=0.2, high=1.0, of="mass"),
-        fixed: wp.array[int] = given(particles, low=0, high=1),
-        offsets: wp.array[int] = given(particles + 1, low=0, high=springs, trait="offsets"),
-        others: wp.array[int] = given(springs, low=0, high=particles - 1),
-        rest: wp.array[float] = given(springs, low=0.3, high=1.0),
-        gravity: Vec = given(low=-4.0, high=4.0),
-        dt: float = given(low=0.05, high=0.3),
-        moved: wp.array[Vec] = result(particles, of="position"),
-        v_new: wp.array[Vec] = result(particles, of="velocity"),
+        x: wp.array[Vec] = input(particles, low=-0.8, high=0.8, of="position"),
+        v: wp.array[Vec] = input(particles, low=-3.0, high=3.0, of="velocity"),
+        previous: wp.array[Vec] = input(particles, low=-0.8, high=0.8),
+        mass: wp.array[float] = input(particles, low=0.2, high=1.0, of="mass"),
+        fixed: wp.array[int] = input(particles, low=0, high=1),
+        offsets: wp.array[int] = input(particles + 1, low=0, high=springs, trait="offsets"),
+        others: wp.array[int] = input(springs, low=0, high=particles - 1),
+        rest: wp.array[float] = input(springs, low=0.3, high=1.0),
+        gravity: Vec = input(low=-4.0, high=4.0),
+        dt: float = input(low=0.05, high=0.3),
+        moved: wp.array[Vec] = output(particles, of="position"),
+        v_new: wp.array[Vec] = output(particles, of="velocity"),
     ):
         i = wp.tid()
         here = x[i]
@@ -360,14 +360,14 @@ def anchor_springs(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0, of="velocity"),
-        anchors: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0),
-        mass: wp.array[float] = given(n, low=0.4, high=2.0),
-        anchor: wp.vec3 = given(low=-1.0, high=1.0),
-        axis: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        f: wp.array[wp.vec3] = result(n, of=WANTED),
-        energy: wp.array[float] = result(n),
+        x: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0, of="velocity"),
+        anchors: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0),
+        mass: wp.array[float] = input(n, low=0.4, high=2.0),
+        anchor: wp.vec3 = input(low=-1.0, high=1.0),
+        axis: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        f: wp.array[wp.vec3] = output(n, of=WANTED),
+        energy: wp.array[float] = output(n),
     ):
         i = wp.tid()
         if ANCHOR == "their anchors":
@@ -469,13 +469,13 @@ def torsion_springs(c):
 
     @c.kernel(n)
     def kernel(
-        q: wp.array[wp.quat] = given(m, low=-1.0, high=1.0, trait="unit"),
-        poses: wp.array[wp.quat] = given(n, low=-1.0, high=1.0, trait="unit"),
-        bodies: wp.array[int] = given(n, low=0, high=m - 1),
-        others: wp.array[int] = given(n, low=0, high=m - 1),
-        w: wp.array[wp.vec3] = given(m, low=-2.0, high=2.0),
-        axis: wp.vec3 = given(low=-1.0, high=1.0, trait="unit"),
-        out: wp.array[Wanted] = result(n),
+        q: wp.array[wp.quat] = input(m, low=-1.0, high=1.0, trait="unit"),
+        poses: wp.array[wp.quat] = input(n, low=-1.0, high=1.0, trait="unit"),
+        bodies: wp.array[int] = input(n, low=0, high=m - 1),
+        others: wp.array[int] = input(n, low=0, high=m - 1),
+        w: wp.array[wp.vec3] = input(m, low=-2.0, high=2.0),
+        axis: wp.vec3 = input(low=-1.0, high=1.0, trait="unit"),
+        out: wp.array[Wanted] = output(n),
     ):
         i = wp.tid()
         a = bodies[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "x": "x positions particle_q pos",
@@ -52,11 +52,11 @@ def spring_force(c):
 
     @c.kernel(springs)
     def kernel(
-        x: wp.array[Vec] = given(particles, low=-2.0, high=2.0),
-        v: wp.array[Vec] = given(particles, low=-1.0, high=1.0),
-        ends: wp.array2d[int] = given(springs, 2, low=0, high=particles - 1),
-        rest: wp.array[float] = given(springs, low=0.5, high=1.5),
-        f: wp.array[Vec] = result(particles),
+        x: wp.array[Vec] = input(particles, low=-2.0, high=2.0),
+        v: wp.array[Vec] = input(particles, low=-1.0, high=1.0),
+        ends: wp.array2d[int] = input(springs, 2, low=0, high=particles - 1),
+        rest: wp.array[float] = input(springs, low=0.5, high=1.5),
+        f: wp.array[Vec] = output(particles),
     ):
         s = wp.tid()
         a = ends[s, 0]
@@ -81,7 +81,7 @@ def spring_force(c):
         else:
             force = STIFFNESS * stretch * n
         wp.atomic_add(f, a, force)
-        if c.spelling(True, False):
+        if c.style(True, False):
             wp.atomic_sub(f, b, force)
         else:
             wp.atomic_add(f, b, -force)
@@ -124,12 +124,12 @@ def spring_energy(c):
 
     @c.kernel(springs)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * particles, low=-0.5, high=0.5),
-        tails: wp.array[int] = given(springs, low=0, high=particles - 1),
-        heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
-        rest: wp.array[float] = given(springs, low=0.3, high=0.7),
-        stiffness: wp.array[float] = given(springs, low=5.0, high=20.0),
-        energy: wp.array[float] = result(count.get(WHERE, 1), of="energy"),
+        x: wp.array[wp.vec3] = input(2 * particles, low=-0.5, high=0.5),
+        tails: wp.array[int] = input(springs, low=0, high=particles - 1),
+        heads: wp.array[int] = input(springs, low=particles, high=2 * particles - 1),
+        rest: wp.array[float] = input(springs, low=0.3, high=0.7),
+        stiffness: wp.array[float] = input(springs, low=5.0, high=20.0),
+        energy: wp.array[float] = output(count.get(WHERE, 1), of="energy"),
     ):
         s = wp.tid()
         length = wp.length(x[heads[s]] - x[tails[s]])
@@ -219,12 +219,12 @@ def hanging_chain_force(c):
 
     @c.kernel(particles)
     def kernel(
-        x: wp.array[Vec] = given(particles, low=-1.0, high=1.0, of="position"),
-        v: wp.array[Vec] = given(particles, low=-2.0, high=2.0, of="velocity"),
-        mass: wp.array[float] = given(particles, low=0.5, high=2.0, of="mass"),
-        gravity: Vec = given(low=-9.0, high=9.0),
-        wind: Vec = given(low=-6.0, high=6.0),
-        f: wp.array[Vec] = result(particles, of="force"),
+        x: wp.array[Vec] = input(particles, low=-1.0, high=1.0, of="position"),
+        v: wp.array[Vec] = input(particles, low=-2.0, high=2.0, of="velocity"),
+        mass: wp.array[float] = input(particles, low=0.5, high=2.0, of="mass"),
+        gravity: Vec = input(low=-9.0, high=9.0),
+        wind: Vec = input(low=-6.0, high=6.0),
+        f: wp.array[Vec] = output(particles, of="force"),
     ):
         i = wp.tid()
         n = x.shape[0]
@@ -321,13 +321,13 @@ def spring_stiffness_block(c):
 
     @c.kernel(springs)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * particles, low=-1.0, high=1.0),
-        dx: wp.array[wp.vec3] = given(2 * particles, low=-0.5, high=0.5),
-        tails: wp.array[int] = given(springs, low=0, high=particles - 1),
-        heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
-        rest: wp.array[float] = given(springs, low=0.5, high=1.5),
-        blocks: wp.array[wp.mat33] = result(springs if WANTED == "one block each" else 2 * particles),
-        f: wp.array[wp.vec3] = result(2 * particles),
+        x: wp.array[wp.vec3] = input(2 * particles, low=-1.0, high=1.0),
+        dx: wp.array[wp.vec3] = input(2 * particles, low=-0.5, high=0.5),
+        tails: wp.array[int] = input(springs, low=0, high=particles - 1),
+        heads: wp.array[int] = input(springs, low=particles, high=2 * particles - 1),
+        rest: wp.array[float] = input(springs, low=0.5, high=1.5),
+        blocks: wp.array[wp.mat33] = output(springs if WANTED == "one block each" else 2 * particles),
+        f: wp.array[wp.vec3] = output(2 * particles),
     ):
         s = wp.tid()
         a = tails[s]
@@ -403,18 +403,18 @@ def spring_failure(c):
 
     @c.kernel(springs)
     def kernel(
-        x: wp.array[wp.vec3] = given(2 * particles, low=-1.0, high=1.0),
-        tails: wp.array[int] = given(springs, low=0, high=particles - 1),
-        heads: wp.array[int] = given(springs, low=particles, high=2 * particles - 1),
-        stiffness: wp.array[float] = given(springs, low=0.5, high=1.5),
-        rest: wp.array[float] = updated(springs, low=0.4, high=1.2)
+        x: wp.array[wp.vec3] = input(2 * particles, low=-1.0, high=1.0),
+        tails: wp.array[int] = input(springs, low=0, high=particles - 1),
+        heads: wp.array[int] = input(springs, low=particles, high=2 * particles - 1),
+        stiffness: wp.array[float] = input(springs, low=0.5, high=1.5),
+        rest: wp.array[float] = inout(springs, low=0.4, high=1.2)
         if CREEPS
-        else given(springs, low=0.4, high=1.2),
-        alive: wp.array[int] = updated(springs, low=0, high=1),
-        damage: wp.array[float] = updated(springs, low=0.0, high=1.2),
-        count: wp.array[int] = result(2 * particles),
-        worst: wp.array[float] = result(1),
-        excess: wp.array[float] = result(springs),
+        else input(springs, low=0.4, high=1.2),
+        alive: wp.array[int] = inout(springs, low=0, high=1),
+        damage: wp.array[float] = inout(springs, low=0.0, high=1.2),
+        count: wp.array[int] = output(2 * particles),
+        worst: wp.array[float] = output(1),
+        excess: wp.array[float] = output(springs),
     ):
         s = wp.tid()
         if EFFECT == "Breaks":
@@ -514,11 +514,11 @@ def bar_stiffness(c):
 
     @c.kernel(n)
     def kernel(
-        pairs: wp.array2d[int] = given(n, 2, low=0, high=nodes - 1),
-        points: wp.array[wp.vec2] = given(nodes, low=-2.0, high=2.0),
-        areas: wp.array[float] = given(n, low=0.2, high=1.0),
-        coefficients: wp.array[float] = given(n, low=0.1, high=0.8),
-        out: wp.array[wp.mat44] = result(n),
+        pairs: wp.array2d[int] = input(n, 2, low=0, high=nodes - 1),
+        points: wp.array[wp.vec2] = input(nodes, low=-2.0, high=2.0),
+        areas: wp.array[float] = input(n, low=0.2, high=1.0),
+        coefficients: wp.array[float] = input(n, low=0.1, high=0.8),
+        out: wp.array[wp.mat44] = output(n),
     ):
         tid = wp.tid()
         span = points[pairs[tid, 1]] - points[pairs[tid, 0]]

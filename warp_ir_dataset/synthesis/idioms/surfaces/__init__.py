@@ -1,1 +1,1 @@
-"""Surfaces: what meshes and patches measure, how they bend, and how they are made smooth or coarse."""
+"""Surfaces: measures and curvature of meshes and patches, smoothing and coarsening."""

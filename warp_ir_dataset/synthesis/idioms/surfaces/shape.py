@@ -1,8 +1,8 @@
-"""What surfaces enclose, how they bend, and how they are swept and made coarser."""
+"""Surfaces: enclosed volumes, curvature, sweeps and coarsening."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 MESH = {
     "vertices": "vertices points mesh_points",
@@ -60,14 +60,14 @@ def mesh_moments(c):
 
     @c.kernel(faces)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
-        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        density: float = given(low=0.5, high=2.0),
-        reference: wp.vec3 = given(low=-1.0, high=1.0),
-        volume: wp.array[float] = updated(1, low=1.0, high=4.0),
-        moment: wp.array[wp.vec3] = result(1),
-        surface: wp.array[float] = result(1),
-        second: wp.array[wp.mat33] = result(1),
+        vertices: wp.array[wp.vec3] = input(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = input(faces, 3, low=0, high=points - 1),
+        density: float = input(low=0.5, high=2.0),
+        reference: wp.vec3 = input(low=-1.0, high=1.0),
+        volume: wp.array[float] = inout(1, low=1.0, high=4.0),
+        moment: wp.array[wp.vec3] = output(1),
+        surface: wp.array[float] = output(1),
+        second: wp.array[wp.mat33] = output(1),
     ):
         face = wp.tid()
         if APEX == "the origin":
@@ -158,12 +158,12 @@ def edge_collapse_cost(c):
 
     @c.kernel(count)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(points, low=-2.0, high=2.0),
-        edges: wp.array2d[int] = given(count, 2, low=0, high=points - 1),
-        quadrics: wp.array[wp.mat44] = given(points, low=-1.0, high=1.0, trait="positive definite"),
-        planes: wp.array2d[wp.vec4] = given(points, 3, low=-1.0, high=1.0),
-        costs: wp.array[float] = result(count, of="loss"),
-        places: wp.array[wp.vec3] = result(count),
+        vertices: wp.array[wp.vec3] = input(points, low=-2.0, high=2.0),
+        edges: wp.array2d[int] = input(count, 2, low=0, high=points - 1),
+        quadrics: wp.array[wp.mat44] = input(points, low=-1.0, high=1.0, trait="positive definite"),
+        planes: wp.array2d[wp.vec4] = input(points, 3, low=-1.0, high=1.0),
+        costs: wp.array[float] = output(count, of="loss"),
+        places: wp.array[wp.vec3] = output(count),
     ):
         edge = wp.tid()
         head = edges[edge, 0]
@@ -295,9 +295,9 @@ def swept_surface(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        profile: wp.array[wp.vec2] = given(2 if PROFILE == "segment" else 3, low=0.3, high=2.0),
-        params: wp.array2d[wp.vec2] = given(rows, cols, low=0.0, high=1.0),
-        out: wp.array2d[Wanted] = result(rows, cols),
+        profile: wp.array[wp.vec2] = input(2 if PROFILE == "segment" else 3, low=0.3, high=2.0),
+        params: wp.array2d[wp.vec2] = input(rows, cols, low=0.0, high=1.0),
+        out: wp.array2d[Wanted] = output(rows, cols),
     ):
         i, j = wp.tid()
         if not GRID:
@@ -412,11 +412,11 @@ def vertex_curvature(c):
 
     @c.kernel(n)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        ring: wp.array2d[int] = given(n, valence, low=0, high=n - 1),
-        offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
-        links_of: wp.array[int] = given(links, low=0, high=n - 1),
-        out: wp.array[Wanted] = result(n, of="value" if Wanted is float else None),
+        vertices: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        ring: wp.array2d[int] = input(n, valence, low=0, high=n - 1),
+        offsets: wp.array[int] = input(n + 1, low=0, high=links, trait="offsets"),
+        links_of: wp.array[int] = input(links, low=0, high=n - 1),
+        out: wp.array[Wanted] = output(n, of="value" if Wanted is float else None),
     ):
         i = wp.tid()
         here = vertices[i]
@@ -526,12 +526,12 @@ def roughened_mesh(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[wp.vec3] = updated(n, low=-1.5, high=1.5, of="position"),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        centre: wp.vec3 = given(low=-0.3, high=0.3),
-        weights: wp.array[float] = given(n, low=0.0, high=1.0),
-        seed: int = given(low=1, high=1000),
-        moved_by: wp.array[float] = result(n),
+        points: wp.array[wp.vec3] = inout(n, low=-1.5, high=1.5, of="position"),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        centre: wp.vec3 = input(low=-0.3, high=0.3),
+        weights: wp.array[float] = input(n, low=0.0, high=1.0),
+        seed: int = input(low=1, high=1000),
+        moved_by: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         p = points[tid]

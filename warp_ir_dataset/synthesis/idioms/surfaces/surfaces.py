@@ -1,8 +1,8 @@
-"""Surfaces: what meshes and patches measure, how they bend, and how they are made smooth or coarse."""
+"""Surfaces: measures and curvature of meshes and patches, smoothing and coarsening."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 MESH = {
     "vertices": "vertices points mesh_points",
@@ -55,10 +55,10 @@ def face_areas(c):
 
     @c.kernel(faces)
     def kernel(
-        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
-        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        density: wp.array[float] = given(faces, low=0.5, high=2.0),
-        areas: wp.array[float] = result(
+        vertices: wp.array[Vec] = input(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = input(faces, 3, low=0, high=points - 1),
+        density: wp.array[float] = input(faces, low=0.5, high=2.0),
+        areas: wp.array[float] = output(
             points if WANTED == "share in vertex areas" else faces,
             of="area" if WANTED == "area" else None,
         ),
@@ -127,11 +127,11 @@ def triangle_quality(c):
 
     @c.kernel(faces)
     def kernel(
-        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
-        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
-        quality: wp.array[float] = result(faces, of="score"),
-        count: wp.array[int] = result(1),
+        vertices: wp.array[Vec] = input(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = input(faces, 3, low=0, high=points - 1),
+        soup: wp.array2d[Vec] = input(faces, 3, low=-2.0, high=2.0),
+        quality: wp.array[float] = output(faces, of="score"),
+        count: wp.array[int] = output(1),
     ):
         face = wp.tid()
         if DATA == "mesh":
@@ -234,10 +234,10 @@ def vertex_normals(c):
 
     @c.kernel(count)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(points, low=-1.2, high=1.2),
-        triangles: wp.array2d[int] = given(count, SIDES, low=0, high=points - 1),
-        normals: wp.array[wp.vec3] = updated(points, low=-1.0, high=1.0),
-        counts: wp.array[int] = result(points),
+        vertices: wp.array[wp.vec3] = input(points, low=-1.2, high=1.2),
+        triangles: wp.array2d[int] = input(count, SIDES, low=0, high=points - 1),
+        normals: wp.array[wp.vec3] = inout(points, low=-1.0, high=1.0),
+        counts: wp.array[int] = output(points),
     ):
         face = wp.tid()
         a = vertices[triangles[face, 0]]
@@ -324,13 +324,13 @@ def umbrella_smoothing(c):
 
     @c.kernel(n)
     def kernel(
-        vertices: wp.array[wp.vec3] = given(n, low=-2.0, high=2.0),
-        normals: wp.array[wp.vec3] = given(n, low=-1.0, high=1.0, trait="unit"),
-        offsets: wp.array[int] = given(n + 1, low=0, high=links, trait="offsets"),
-        ring: wp.array[int] = given(links, low=0, high=n - 1),
-        link_weights: wp.array[float] = given(links, low=0.2, high=2.0),
-        pinned: wp.array[int] = given(n, low=0, high=1),
-        out: wp.array[wp.vec3] = result(n, of="position"),
+        vertices: wp.array[wp.vec3] = input(n, low=-2.0, high=2.0),
+        normals: wp.array[wp.vec3] = input(n, low=-1.0, high=1.0, trait="unit"),
+        offsets: wp.array[int] = input(n + 1, low=0, high=links, trait="offsets"),
+        ring: wp.array[int] = input(links, low=0, high=n - 1),
+        link_weights: wp.array[float] = input(links, low=0.2, high=2.0),
+        pinned: wp.array[int] = input(n, low=0, high=1),
+        out: wp.array[wp.vec3] = output(n, of="position"),
     ):
         i = wp.tid()
         here = vertices[i]
@@ -455,14 +455,14 @@ def triangle_gradients(c):
 
     @c.kernel(faces)
     def kernel(
-        vertices: wp.array[Vec] = given(points, low=-2.0, high=2.0),
-        triangles: wp.array2d[int] = given(faces, 3, low=0, high=points - 1),
-        soup: wp.array2d[Vec] = given(faces, 3, low=-2.0, high=2.0),
-        values: wp.array[float] = given(points, low=-1.0, high=1.0),
-        corner_values: wp.array[wp.vec3] = given(faces, low=-1.0, high=1.0),
-        wind: Vec = given(low=-1.0, high=1.0),
-        conductivity: wp.array[float] = given(faces, low=0.2, high=2.0),
-        out: wp.array[Wanted] = result(faces),
+        vertices: wp.array[Vec] = input(points, low=-2.0, high=2.0),
+        triangles: wp.array2d[int] = input(faces, 3, low=0, high=points - 1),
+        soup: wp.array2d[Vec] = input(faces, 3, low=-2.0, high=2.0),
+        values: wp.array[float] = input(points, low=-1.0, high=1.0),
+        corner_values: wp.array[wp.vec3] = input(faces, low=-1.0, high=1.0),
+        wind: Vec = input(low=-1.0, high=1.0),
+        conductivity: wp.array[float] = input(faces, low=0.2, high=2.0),
+        out: wp.array[Wanted] = output(faces),
     ):
         face = wp.tid()
         if DATA == "a mesh":

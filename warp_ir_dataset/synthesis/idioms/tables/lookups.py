@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -84,11 +84,11 @@ def uniform_table_lookup(c):
 
     @c.kernel(n)
     def kernel(
-        table: wp.array[float] = given(count, low=0.3, high=2.0),
-        x: wp.array[float] = given(n, low=-3.0 if PERIODIC else 0.0, high=FAR),
-        gains: wp.array[float] = given(n, low=0.4, high=1.6),
+        table: wp.array[float] = input(count, low=0.3, high=2.0),
+        x: wp.array[float] = input(n, low=-3.0 if PERIODIC else 0.0, high=FAR),
+        gains: wp.array[float] = input(n, low=0.4, high=1.6),
         out: wp.array[float] = (
-            updated(n, low=-1.0, high=1.0) if GIVEN == ", subtracted from readings in place" else result(n)
+            inout(n, low=-1.0, high=1.0) if GIVEN == ", subtracted from readings in place" else output(n)
         ),
     ):
         i = wp.tid()
@@ -203,13 +203,13 @@ def bilinear_table_lookup(c):
 
     @c.kernel(n)
     def kernel(
-        table: wp.array2d[float] = given(rows, cols, low=-1.0, high=2.0),
-        x: wp.array[float] = given(n, low=0.1 if TURNING else -0.3, high=RIGHT),
-        y: wp.array[float] = given(n, low=LOW_Y, high=TOP),
-        share: wp.array[float] = given(n, low=0.3, high=1.5),
-        values: wp.array[float] = updated(n, low=-1.0, high=2.0)
+        table: wp.array2d[float] = input(rows, cols, low=-1.0, high=2.0),
+        x: wp.array[float] = input(n, low=0.1 if TURNING else -0.3, high=RIGHT),
+        y: wp.array[float] = input(n, low=LOW_Y, high=TOP),
+        share: wp.array[float] = input(n, low=0.3, high=1.5),
+        values: wp.array[float] = inout(n, low=-1.0, high=2.0)
         if GIVEN == ", subtracted from readings in place"
-        else result(n),
+        else output(n),
     ):
         q = wp.tid()
         if LOGARITHMIC:

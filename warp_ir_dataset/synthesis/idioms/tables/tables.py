@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -125,13 +125,13 @@ def interpolation_in_table(c):
 
     @c.kernel(n)
     def kernel(
-        xs: wp.array[float] = given(count, low=0.0, high=4.0, trait="sorted"),
-        ys: wp.array[float] = given(count, low=-2.0, high=2.0),
-        queries: wp.array[float] = given(n, low=-0.5, high=4.5, of="value"),
-        gains: wp.array[float] = given(n, low=0.5, high=2.0),
-        out: wp.array[float] = updated(n, low=-1.0, high=1.0)
+        xs: wp.array[float] = input(count, low=0.0, high=4.0, trait="sorted"),
+        ys: wp.array[float] = input(count, low=-2.0, high=2.0),
+        queries: wp.array[float] = input(n, low=-0.5, high=4.5, of="value"),
+        gains: wp.array[float] = input(n, low=0.5, high=2.0),
+        out: wp.array[float] = inout(n, low=-1.0, high=1.0)
         if RETURNED == ", added to the output"
-        else result(n, of="value"),
+        else output(n, of="value"),
     ):
         tid = wp.tid()
         x = queries[tid]
@@ -230,15 +230,15 @@ def bracket_lookup(c):
 
     @c.kernel(n)
     def kernel(
-        limits: wp.array[float] = given(count, low=0.0, high=6.0, trait="sorted"),
-        rates: wp.array[float] = given(count, low=0.1, high=0.6),
+        limits: wp.array[float] = input(count, low=0.0, high=6.0, trait="sorted"),
+        rates: wp.array[float] = input(count, low=0.1, high=0.6),
         amounts: wp.array[float] = (
-            updated(n, low=0.0, high=8.0, of="value")
+            inout(n, low=0.0, high=8.0, of="value")
             if GIVEN == ", taken off the amount in place"
-            else given(n, low=0.0, high=8.0, of="value")
+            else input(n, low=0.0, high=8.0, of="value")
         ),
-        out: wp.array[float] = result(n, of="value"),
-        bracket: wp.array[int] = result(n),
+        out: wp.array[float] = output(n, of="value"),
+        bracket: wp.array[int] = output(n),
     ):
         i = wp.tid()
         if START == " less an allowance":
@@ -378,11 +378,11 @@ def piecewise_curve(c):
 
     @c.kernel(n)
     def kernel(
-        places: wp.array[float] = given(n, low=-1.0, high=0.9 * count + 0.7 if ONE else 5.6, of="value"),
-        breaks: wp.array[float] = given(count, low=0.0, high=3.0, trait="sorted"),
-        pieces: wp.array[Piece] = given(count, low=0.3, high=2.0),
-        out: wp.array[float] = result(n, of="value"),
-        slopes: wp.array[float] = result(n),
+        places: wp.array[float] = input(n, low=-1.0, high=0.9 * count + 0.7 if ONE else 5.6, of="value"),
+        breaks: wp.array[float] = input(count, low=0.0, high=3.0, trait="sorted"),
+        pieces: wp.array[Piece] = input(count, low=0.3, high=2.0),
+        out: wp.array[float] = output(n, of="value"),
+        slopes: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         x = places[tid]
@@ -466,7 +466,7 @@ def column_shift(c):
         c.names({"after": "overall whole"})
     if SHIFT == "ratio":
         c.names({"kernel": "column_ratios compare_periods", "shift": "ratio growth", "out": "out ratios"})
-    SPLIT, MANY = c.spelling((3, "three"), (4, "four"))
+    SPLIT, MANY = c.style((3, "three"), (4, "four"))
     LIMIT = c.constant(0.1, 0.4)
 
     def level(entries: wp.array[float]) -> float:
@@ -525,10 +525,10 @@ def column_shift(c):
 
     @c.kernel(cols)
     def kernel(
-        table: wp.array2d[float] = given(rows, cols, low=-0.5, high=2.0),
-        out: wp.array[float] = result(cols),
-        marks: wp.array[bool] = result(cols),
-        levels: wp.array2d[float] = result(cols, 2),
+        table: wp.array2d[float] = input(rows, cols, low=-0.5, high=2.0),
+        out: wp.array[float] = output(cols),
+        marks: wp.array[bool] = output(cols),
+        levels: wp.array2d[float] = output(cols, 2),
     ):
         col = wp.tid()
         before = level(table[:SPLIT, col])

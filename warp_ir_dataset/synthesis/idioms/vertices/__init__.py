@@ -1,1 +1,1 @@
-"""What vertices and edges of a graph do in one step: walks, colours, distances, trees."""
+"""Steps of graph algorithms over vertices and edges: walks, colours, distances, trees."""

@@ -1,8 +1,8 @@
-"""What an edge carries to a vertex."""
+"""Steps of graph algorithms over the edges of a vertex."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, updated, wp
+from ...templates.template import idiom, inout, input, wp
 
 
 @idiom(
@@ -99,14 +99,14 @@ def contagion_step(c):
 
     @c.kernel(m)
     def kernel(
-        sources: wp.array[int] = given(m, low=0, high=n - 1),
-        targets: wp.array[int] = given(m, low=0, high=n - 1),
-        infected: wp.array[float] = given(n, low=0.05, high=0.9),
-        immune: wp.array[float] = given(n, low=0.0, high=0.4),
-        contact: wp.array[float] = given(m, low=0.2, high=1.5),
-        points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        guard: wp.array[float] = given(n, low=0.1, high=0.9),
-        pressure: wp.array[float] = updated(n, low=0.0, high=0.5),
+        sources: wp.array[int] = input(m, low=0, high=n - 1),
+        targets: wp.array[int] = input(m, low=0, high=n - 1),
+        infected: wp.array[float] = input(n, low=0.05, high=0.9),
+        immune: wp.array[float] = input(n, low=0.0, high=0.4),
+        contact: wp.array[float] = input(m, low=0.2, high=1.5),
+        points: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0),
+        guard: wp.array[float] = input(n, low=0.1, high=0.9),
+        pressure: wp.array[float] = inout(n, low=0.0, high=0.5),
     ):
         e = wp.tid()
         u = sources[e]

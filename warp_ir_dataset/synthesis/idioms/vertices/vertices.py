@@ -1,8 +1,8 @@
-"""What vertices and edges of a graph do in one step: walks, colours, distances, trees."""
+"""Steps of graph algorithms over vertices and edges: walks, colours, distances, trees."""
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 
 @idiom(
@@ -102,16 +102,16 @@ def walk_step(c):
 
     @c.kernel(walkers)
     def kernel(
-        offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
-        neighbours: wp.array[int] = given(m, low=0, high=n - 1),
-        start: wp.array[int] = given(walkers, low=0, high=n - 1),
-        worth: wp.array[float] = given(n, low=0.1, high=1.0),
-        marked: wp.array[int] = given(n, low=0, high=1),
-        counts: wp.array[int] = given(walkers, low=1, high=5),
-        steps: int = given(low=3, high=9),
-        places: wp.array[int] = result(walkers),
-        lengths: wp.array[int] = result(walkers),
-        visits: wp.array[int] = result(n),
+        offsets: wp.array[int] = input(n + 1, low=0, high=m, trait="offsets"),
+        neighbours: wp.array[int] = input(m, low=0, high=n - 1),
+        start: wp.array[int] = input(walkers, low=0, high=n - 1),
+        worth: wp.array[float] = input(n, low=0.1, high=1.0),
+        marked: wp.array[int] = input(n, low=0, high=1),
+        counts: wp.array[int] = input(walkers, low=1, high=5),
+        steps: int = input(low=3, high=9),
+        places: wp.array[int] = output(walkers),
+        lengths: wp.array[int] = output(walkers),
+        visits: wp.array[int] = output(n),
     ):
         walker = wp.tid()
         if not TURNS or RETURN == ", with random restarts":
@@ -239,14 +239,14 @@ def parent_pointer_jump(c):
 
     @c.kernel(n)
     def kernel(
-        parent: wp.array[int] = given(n, low=0, high=n - 1, trait="sorted"),
-        lengths: wp.array[float] = given(n, low=0.2, high=1.5),
-        marked: wp.array[int] = given(n, low=0, high=1),
-        steps: wp.array[int] = given(n, low=0, high=4),
-        out: wp.array[int] = result(n),
-        far: wp.array[int] = result(n),
-        sizes: wp.array[int] = result(n),
-        gathered: wp.array[float] = result(n),
+        parent: wp.array[int] = input(n, low=0, high=n - 1, trait="sorted"),
+        lengths: wp.array[float] = input(n, low=0.2, high=1.5),
+        marked: wp.array[int] = input(n, low=0, high=1),
+        steps: wp.array[int] = input(n, low=0, high=4),
+        out: wp.array[int] = output(n),
+        far: wp.array[int] = output(n),
+        sizes: wp.array[int] = output(n),
+        gathered: wp.array[float] = output(n),
     ):
         v = wp.tid()
         at = int(v)
@@ -377,16 +377,16 @@ def edge_relaxation(c):
 
     @c.kernel(m)
     def kernel(
-        sources: wp.array[int] = given(m, low=0, high=n - 1),
-        targets: wp.array[int] = given(m, low=0, high=n - 1),
-        lengths: wp.array[float] = given(m, low=0.1, high=1.5),
-        points: wp.array[wp.vec2] = given(n, low=-1.0, high=1.0),
-        entry: wp.array[float] = given(n, low=0.1, high=1.0),
-        closed: wp.array[int] = given(m, low=0, high=1),
-        distance: wp.array[float] = given(n, low=0.2, high=MOST),
-        improved: wp.array[float] = updated(n, low=LOWEST, high=HIGHEST),
-        gains: wp.array[int] = result(1),
-        active: wp.array[int] = result(n),
+        sources: wp.array[int] = input(m, low=0, high=n - 1),
+        targets: wp.array[int] = input(m, low=0, high=n - 1),
+        lengths: wp.array[float] = input(m, low=0.1, high=1.5),
+        points: wp.array[wp.vec2] = input(n, low=-1.0, high=1.0),
+        entry: wp.array[float] = input(n, low=0.1, high=1.0),
+        closed: wp.array[int] = input(m, low=0, high=1),
+        distance: wp.array[float] = input(n, low=0.2, high=MOST),
+        improved: wp.array[float] = inout(n, low=LOWEST, high=HIGHEST),
+        gains: wp.array[int] = output(1),
+        active: wp.array[int] = output(n),
     ):
         e = wp.tid()
         if WAYS == "one way unless it is closed":
@@ -529,14 +529,14 @@ def colour_conflicts(c):
 
     @c.kernel(n)
     def kernel(
-        offsets: wp.array[int] = given(n + 1, low=0, high=m, trait="offsets"),
-        neighbours: wp.array[int] = given(m, low=0, high=n - 1),
-        colours: wp.array[int] = given(n, low=-1 if GAPS else 0, high=2),
-        priority: wp.array[float] = given(n, low=0.0, high=1.0),
-        usage: wp.array[float] = given(palette, low=0.0, high=5.0),
-        out: wp.array[int] = result(n),
-        conflicts: wp.array[int] = result(1),
-        moved: wp.array[int] = result(n),
+        offsets: wp.array[int] = input(n + 1, low=0, high=m, trait="offsets"),
+        neighbours: wp.array[int] = input(m, low=0, high=n - 1),
+        colours: wp.array[int] = input(n, low=-1 if GAPS else 0, high=2),
+        priority: wp.array[float] = input(n, low=0.0, high=1.0),
+        usage: wp.array[float] = input(palette, low=0.0, high=5.0),
+        out: wp.array[int] = output(n),
+        conflicts: wp.array[int] = output(1),
+        moved: wp.array[int] = output(n),
     ):
         v = wp.tid()
         colour = colours[v]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ...pages.page import given, idiom, result, wp
+from ...templates.template import idiom, input, output, wp
 
 
 @idiom(
@@ -98,11 +98,11 @@ def excitable_cells(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        now: wp.array2d[int] = given(rows, cols, low=0, high=3),
-        dice: wp.array2d[float] = given(rows, cols, low=0.0, high=1.0),
-        later: wp.array2d[int] = result(rows, cols),
-        counts: wp.array[int] = result(1),
-        fronts: wp.array2d[bool] = result(rows, cols),
+        now: wp.array2d[int] = input(rows, cols, low=0, high=3),
+        dice: wp.array2d[float] = input(rows, cols, low=0.0, high=1.0),
+        later: wp.array2d[int] = output(rows, cols),
+        counts: wp.array[int] = output(1),
+        fronts: wp.array2d[bool] = output(rows, cols),
     ):
         i, j = wp.tid()
         state = now[i, j]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 from .waves import NAMES
 
 
@@ -81,9 +81,9 @@ def dispersion_relation(c):
 
     @c.kernel(n)
     def kernel(
-        k: wp.array[float] = given(n, low=0.3, high=2.5, of="value"),
-        current: float = given(low=0.2, high=1.5),
-        out: wp.array[float] = result(n, of="value"),
+        k: wp.array[float] = input(n, low=0.3, high=2.5, of="value"),
+        current: float = input(low=0.2, high=1.5),
+        out: wp.array[float] = output(n, of="value"),
     ):
         tid = wp.tid()
         if WANTED == "group velocity":
@@ -146,7 +146,7 @@ def staggered_acoustics(c):
             c.meaning("", ", and stores its energy"),
         )
     STIFFNESS, FRICTION = c.constant(0.5, 1.5), c.constant(0.2, 0.9)
-    Speed, Pressure = (updated, given) if PART == "particle velocities" else (given, updated)
+    Speed, Pressure = (inout, input) if PART == "particle velocities" else (input, inout)
     BY_SPEED = PART == "particle velocities"
     UPDATED = "the velocities" if BY_SPEED else "the pressure"
     FIXED = "the pressure" if BY_SPEED else "the velocities"
@@ -189,13 +189,13 @@ def staggered_acoustics(c):
         p: wp.array2d[float] = Pressure(rows, cols, low=-1.0, high=1.0),
         vx: wp.array2d[float] = Speed(rows, cols, low=-1.0, high=1.0),
         vy: wp.array2d[float] = Speed(rows, cols, low=-1.0, high=1.0),
-        source: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        load: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
-        density: wp.array2d[float] = given(rows, cols, low=0.5, high=2.0),
-        stiffness: wp.array2d[float] = given(rows, cols, low=0.5, high=1.5),
-        dt: float = given(low=0.1, high=0.35),
-        intensity: wp.array2d[wp.vec2] = result(rows, cols),
-        stored: wp.array2d[float] = result(rows, cols),
+        source: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        load: wp.array2d[wp.vec2] = input(rows, cols, low=-1.0, high=1.0),
+        density: wp.array2d[float] = input(rows, cols, low=0.5, high=2.0),
+        stiffness: wp.array2d[float] = input(rows, cols, low=0.5, high=1.5),
+        dt: float = input(low=0.1, high=0.35),
+        intensity: wp.array2d[wp.vec2] = output(rows, cols),
+        stored: wp.array2d[float] = output(rows, cols),
     ):
         i, j = wp.tid()
         if PART == "particle velocities":
@@ -343,12 +343,12 @@ def stiff_string_step(c):
 
     @c.kernel(count, points)
     def kernel(
-        now: wp.array2d[float] = given(count, points, low=-1.0, high=1.0),
-        old: wp.array2d[float] = given(count, points, low=-1.0, high=1.0),
-        strings: wp.array[String] = given(count, low=0.02, high=0.15),
-        drive: wp.array[float] = given(count, low=0.5, high=2.0),
-        struck: wp.array[int] = given(count, low=1, high=points - 2),
-        out: wp.array2d[float] = result(count, points, of="field"),
+        now: wp.array2d[float] = input(count, points, low=-1.0, high=1.0),
+        old: wp.array2d[float] = input(count, points, low=-1.0, high=1.0),
+        strings: wp.array[String] = input(count, low=0.02, high=0.15),
+        drive: wp.array[float] = input(count, low=0.5, high=2.0),
+        struck: wp.array[int] = input(count, low=1, high=points - 2),
+        out: wp.array2d[float] = output(count, points, of="field"),
     ):
         s, k = wp.tid()
         wire = strings[s]
@@ -497,13 +497,13 @@ def shallow_water_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        depth: wp.array2d[float] = given(rows, cols, low=0.2, high=0.8),
-        discharge: wp.array2d[float] = given(rows, cols, low=-2.0, high=2.0),
-        rise: wp.array2d[float] = given(rows, cols, low=-0.5, high=0.5),
-        rain: wp.array2d[float] = given(rows, cols, low=0.1, high=1.0),
-        ratio: float = given(low=0.02, high=0.08),
-        dt: float = given(low=0.02, high=0.1),
-        out: wp.array2d[wp.vec2] = result(rows, cols),
+        depth: wp.array2d[float] = input(rows, cols, low=0.2, high=0.8),
+        discharge: wp.array2d[float] = input(rows, cols, low=-2.0, high=2.0),
+        rise: wp.array2d[float] = input(rows, cols, low=-0.5, high=0.5),
+        rain: wp.array2d[float] = input(rows, cols, low=0.1, high=1.0),
+        ratio: float = input(low=0.02, high=0.08),
+        dt: float = input(low=0.02, high=0.1),
+        out: wp.array2d[wp.vec2] = output(rows, cols),
     ):
         row, k = wp.tid()
         here = wp.vec2(depth[row, k], discharge[row, k])

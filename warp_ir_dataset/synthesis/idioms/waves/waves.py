@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...pages.page import given, idiom, result, updated, wp
+from ...templates.template import idiom, inout, input, output, wp
 
 NAMES = {
     "u": "u height wave",
@@ -45,7 +45,7 @@ def sponge_layer_damping(c):
     SHAPE = c.meaning("linear", "quadratic", "cosine")
     SIDES = c.meaning("the right side", "all sides", "both ends of each row")
     FORM = c.meaning("exponential decay", "an implicit step", "an explicit step")
-    GUARDED = c.spelling(True, False)
+    GUARDED = c.style(True, False)
     STRENGTH = c.constant(0.2, 0.9)
     # A sponge is for waves that would leave.
     c.once("edges")
@@ -68,9 +68,9 @@ def sponge_layer_damping(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0, of="field"),
-        v: wp.array2d[float] = updated(rows, cols, low=-1.0, high=1.0),
-        width: int = given(low=2, high=3),
+        u: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0, of="field"),
+        v: wp.array2d[float] = inout(rows, cols, low=-1.0, high=1.0),
+        width: int = input(low=2, high=3),
     ):
         i, j = wp.tid()
         if SIDES == "the right side":
@@ -136,7 +136,7 @@ def leapfrog_wave_step(c):
                 return 0.0
             return u[i, j]
 
-    Old = updated if STORE else given
+    Old = inout if STORE else input
     LOSSY = " with damping" if DRAG else ""
     SQUARED = "`{speed}[i, j]`²" if MEDIUM else "{COURANT_SQUARED}"
     NEXT = "2·U - O + F"
@@ -156,10 +156,10 @@ def leapfrog_wave_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[float] = given(rows, cols, low=-1.0, high=1.0),
-        speed: wp.array2d[float] = given(rows, cols, low=0.2, high=0.6),
+        u: wp.array2d[float] = input(rows, cols, low=-1.0, high=1.0),
+        speed: wp.array2d[float] = input(rows, cols, low=0.2, high=0.6),
         old: wp.array2d[float] = Old(rows, cols, low=-1.0, high=1.0),
-        out: wp.array2d[float] = result(rows, cols, of="field"),
+        out: wp.array2d[float] = output(rows, cols, of="field"),
     ):
         i, j = wp.tid()
         here = u[i, j]
@@ -263,11 +263,11 @@ def klein_gordon_step(c):
 
     @c.kernel(nx, ny, nz)
     def kernel(
-        phi: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
-        momentum: wp.array3d[float] = updated(nx, ny, nz, low=-1.0, high=1.0),
-        source: wp.array3d[float] = given(nx, ny, nz, low=-1.0, high=1.0),
-        dt: float = given(low=0.1, high=0.3),
-        out: wp.array3d[float] = result(nx, ny, nz),
+        phi: wp.array3d[float] = input(nx, ny, nz, low=-1.0, high=1.0),
+        momentum: wp.array3d[float] = inout(nx, ny, nz, low=-1.0, high=1.0),
+        source: wp.array3d[float] = input(nx, ny, nz, low=-1.0, high=1.0),
+        dt: float = input(low=0.1, high=0.3),
+        out: wp.array3d[float] = output(nx, ny, nz),
     ):
         i, j, k = wp.tid()
         here = phi[i, j, k]
@@ -325,7 +325,7 @@ def elastic_wave_step(c):
     MORE = f"{', ' if FOUND[1:] else ' and '}{' and '.join(FOUND)}" if FOUND else ""
     STEP = c.meaning("A leapfrog step", "An in-place leapfrog step", "A velocity update")
     DRAG = c.constant(0.05, 0.3)
-    Old = updated if STEP == "An in-place leapfrog step" else given
+    Old = inout if STEP == "An in-place leapfrog step" else input
     if STEP == "An in-place leapfrog step":
         # what was the past becomes the future
         c.names({"old": "u_prev u_swap previous"})
@@ -363,18 +363,18 @@ def elastic_wave_step(c):
 
     @c.kernel(rows, cols)
     def kernel(
-        u: wp.array2d[wp.vec2] = given(rows, cols, low=-1.0, high=1.0),
-        lame: wp.array2d[wp.vec2] = given(rows, cols, low=0.05, high=0.2),
-        stretch: float = given(low=0.05, high=0.2),
-        shear: float = given(low=0.05, high=0.2),
-        load: wp.array2d[wp.vec2] = given(rows, cols, low=-0.5, high=0.5),
-        poke_row: int = given(low=0, high=rows - 1),
-        poke_col: int = given(low=0, high=cols - 1),
-        poke: wp.vec2 = given(low=-2.0, high=2.0),
+        u: wp.array2d[wp.vec2] = input(rows, cols, low=-1.0, high=1.0),
+        lame: wp.array2d[wp.vec2] = input(rows, cols, low=0.05, high=0.2),
+        stretch: float = input(low=0.05, high=0.2),
+        shear: float = input(low=0.05, high=0.2),
+        load: wp.array2d[wp.vec2] = input(rows, cols, low=-0.5, high=0.5),
+        poke_row: int = input(low=0, high=rows - 1),
+        poke_col: int = input(low=0, high=cols - 1),
+        poke: wp.vec2 = input(low=-2.0, high=2.0),
         old: wp.array2d[wp.vec2] = Old(rows, cols, low=-1.0, high=1.0),
-        v: wp.array2d[wp.vec2] = updated(rows, cols, low=-1.0, high=1.0),
-        dt: float = given(low=0.3, high=0.9),
-        out: wp.array2d[wp.vec2] = result(rows, cols),
+        v: wp.array2d[wp.vec2] = inout(rows, cols, low=-1.0, high=1.0),
+        dt: float = input(low=0.3, high=0.9),
+        out: wp.array2d[wp.vec2] = output(rows, cols),
     ):
         i, j = wp.tid()
         here = u[i, j]

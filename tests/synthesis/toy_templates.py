@@ -1,10 +1,10 @@
-"""Pages for tests of what makes programs of pages."""
+"""Small templates for tests of templates and their composition."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-from warp_ir_dataset.synthesis.pages.page import given, idiom, result, updated, wp
+from warp_ir_dataset.synthesis.templates.template import idiom, inout, input, output, wp
 
 
 @idiom(level=3, names={"x": "x values", "i j": "p q | r s", "kernel": "blend blended"})
@@ -22,9 +22,9 @@ def blended(c):
 
     @c.kernel(n, m)
     def kernel(
-        x: wp.array2d[float] = given(n, m, low=0.5, high=1.5),
-        unused: wp.array[float] = given(n, low=0.0, high=1.0),
-        out: wp.array2d[float] = result(n, m),
+        x: wp.array2d[float] = input(n, m, low=0.5, high=1.5),
+        unused: wp.array[float] = input(n, low=0.0, high=1.0),
+        out: wp.array2d[float] = output(n, m),
     ):
         i, j = wp.tid()
         # the weighted {x}
@@ -58,8 +58,8 @@ def flown(c):
 
     @c.kernel(n)
     def kernel(
-        points: wp.array[Point] = given(n, low=0.5, high=1.5),
-        out: wp.array[float] = result(n),
+        points: wp.array[Point] = input(n, low=0.5, high=1.5),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         out[tid] = reach(points[tid].v)
@@ -71,7 +71,7 @@ def doubled(c):
     n = c.size(4, 6)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = updated(n, low=0.5, high=1.5)):
+    def kernel(x: wp.array[float] = inout(n, low=0.5, high=1.5)):
         tid = wp.tid()
         x[tid] = 2.0 * x[tid]
 
@@ -82,7 +82,7 @@ def idle(c):
     n = c.size(4, 6)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=0.5, high=1.5), out: wp.array[float] = output(n)):
         tid = wp.tid()
         out[tid] = x[tid] - x[tid]
 
@@ -93,14 +93,14 @@ def badly_named(c):
     n = c.size(4, 6)
 
     @c.kernel(n)
-    def kernel(new: wp.array[float] = updated(n, low=0.5, high=1.5)):
+    def kernel(new: wp.array[float] = inout(n, low=0.5, high=1.5)):
         tid = wp.tid()
         new[tid] = 2.0 * new[tid]
 
 
 @idiom(level=2)
 def without_kernel(c):
-    """A page that forgot its kernel."""
+    """A template that forgot its kernel."""
     c.size()
 
 
@@ -110,7 +110,7 @@ def out_of_bounds(c):
     n = c.size(4, 6)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=0.5, high=1.5), out: wp.array[float] = output(n)):
         tid = wp.tid()
         out[tid] = x[tid + 1]
 
@@ -121,7 +121,7 @@ def finite_by_sampling(c):
     n = c.size(4, 6)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=1.0, high=2.0), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=1.0, high=2.0), out: wp.array[float] = output(n)):
         tid = wp.tid()
         shifted = x[tid] - 2.0 * x[tid]
         out[tid] = wp.log(-shifted)
@@ -133,7 +133,7 @@ def told_at_length(c):
     n = c.size()
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=0.5, high=2.0), out: wp.array[float] = output(n)):
         tid = wp.tid()
         out[tid] = x[tid] * x[tid]
 
@@ -155,7 +155,7 @@ def returned_early(c):
         return capped(root)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=2.0), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=0.5, high=2.0), out: wp.array[float] = output(n)):
         tid = wp.tid()
         out[tid] = changed(x[tid])
 
@@ -167,7 +167,7 @@ def scaled(c):
     GAIN = c.meaning(1.0, 2.0)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=0.5, high=1.5), out: wp.array[float] = output(n)):
         i = wp.tid()
         out[i] = GAIN * x[i] / GAIN + x[i] * GAIN
 
@@ -185,7 +185,7 @@ def named_by_choice(c):
         return x * (1.0 - EPS)
 
     @c.kernel(n)
-    def kernel(x: wp.array[float] = given(n, low=0.5, high=1.5), out: wp.array[float] = result(n)):
+    def kernel(x: wp.array[float] = input(n, low=0.5, high=1.5), out: wp.array[float] = output(n)):
         i = wp.tid()
         y = x[i] * x[i] if WHAT == "square" else wp.sqrt(x[i])
         out[i] = lessened(y)
@@ -197,7 +197,7 @@ def unrolled(c):
     TERMS = c.meaning(12, 14, 16)
 
     @c.kernel(4)
-    def kernel(x: wp.array[float] = given(16, low=0.5, high=1.5), out: wp.array[float] = result(4)):
+    def kernel(x: wp.array[float] = input(16, low=0.5, high=1.5), out: wp.array[float] = output(4)):
         i = wp.tid()
         total = float(0.0)
         for k in range(TERMS):
@@ -205,7 +205,7 @@ def unrolled(c):
         out[i] = total
 
 
-# ---- pages that go together: five points each
+# ---- templates that go together: five points each
 
 
 @idiom(level=2)
@@ -220,9 +220,9 @@ def gap_of_points(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[float] = given(5, low=-1.0, high=1.0),
-        size: float = given(low=0.4, high=1.0, of="radius"),
-        gaps: wp.array[float] = result(5, of="distance"),
+        x: wp.array[float] = input(5, low=-1.0, high=1.0),
+        size: float = input(low=0.4, high=1.0, of="radius"),
+        gaps: wp.array[float] = output(5, of="distance"),
     ):
         tid = wp.tid()
         v = half(x[tid])
@@ -244,8 +244,8 @@ def gap_by_functions(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[float] = given(5, low=-1.0, high=1.0),
-        gaps: wp.array[float] = result(5, of="distance"),
+        x: wp.array[float] = input(5, low=-1.0, high=1.0),
+        gaps: wp.array[float] = output(5, of="distance"),
     ):
         tid = wp.tid()
         if x[tid] < 0.1:
@@ -266,9 +266,9 @@ def push_of_gaps(c):
 
     @c.kernel(5)
     def kernel(
-        gaps: wp.array[float] = given(5, low=-1.5, high=2.0, of="distance"),
-        size: float = given(low=0.3, high=0.9, of="radius"),
-        out: wp.array[float] = result(5),
+        gaps: wp.array[float] = input(5, low=-1.5, high=2.0, of="distance"),
+        size: float = input(low=0.3, high=0.9, of="radius"),
+        out: wp.array[float] = output(5),
     ):
         i = wp.tid()
         v = gaps[i]
@@ -281,8 +281,8 @@ def guarded_gaps(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[float] = given(5, low=-1.0, high=2.0),
-        gaps: wp.array[float] = result(5, of="distance"),
+        x: wp.array[float] = input(5, low=-1.0, high=2.0),
+        gaps: wp.array[float] = output(5, of="distance"),
     ):
         i = wp.tid()
         if x[i] < 0.0:
@@ -297,8 +297,8 @@ def smoothed_gaps(c):
 
     @c.kernel(5)
     def kernel(
-        gaps: wp.array[float] = given(5, low=-2.0, high=2.0, of="distance"),
-        out: wp.array[float] = result(5),
+        gaps: wp.array[float] = input(5, low=-2.0, high=2.0, of="distance"),
+        out: wp.array[float] = output(5),
     ):
         i = wp.tid()
         out[i] = gaps[i] + gaps[(i + 1) % 5]
@@ -310,8 +310,8 @@ def root_of_gaps(c):
 
     @c.kernel(5)
     def kernel(
-        gaps: wp.array[float] = given(5, low=0.1, high=2.0, of="distance"),
-        out: wp.array[float] = result(5),
+        gaps: wp.array[float] = input(5, low=0.1, high=2.0, of="distance"),
+        out: wp.array[float] = output(5),
     ):
         i = wp.tid()
         out[i] = wp.sqrt(gaps[i])
@@ -323,9 +323,9 @@ def moved_points(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[wp.vec2] = updated(5, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="velocity"),
-        dt: float = given(low=0.1, high=0.5),
+        x: wp.array[wp.vec2] = inout(5, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="velocity"),
+        dt: float = input(low=0.1, high=0.5),
     ):
         i = wp.tid()
         x[i] = x[i] + dt * v[i]
@@ -337,10 +337,10 @@ def points_ahead(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
-        v: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="velocity"),
-        dt: float = given(low=0.1, high=0.5),
-        ahead: wp.array[wp.vec2] = result(5, of="position"),
+        x: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="position"),
+        v: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="velocity"),
+        dt: float = input(low=0.1, high=0.5),
+        ahead: wp.array[wp.vec2] = output(5, of="position"),
     ):
         i = wp.tid()
         ahead[i] = x[i] + dt * v[i]
@@ -352,8 +352,8 @@ def heights_of_points(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
-        height: wp.array[float] = result(5),
+        x: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="position"),
+        height: wp.array[float] = output(5),
     ):
         i = wp.tid()
         p = x[i]
@@ -365,7 +365,7 @@ def closed_gaps(c):
     """Closes gaps, in place."""
 
     @c.kernel(5)
-    def kernel(gaps: wp.array[float] = updated(5, low=-1.0, high=1.0, of="distance")):
+    def kernel(gaps: wp.array[float] = inout(5, low=-1.0, high=1.0, of="distance")):
         i = wp.tid()
         gaps[i] = 0.25 * gaps[i]
 
@@ -378,8 +378,8 @@ def damped_gaps(c):
 
     @c.kernel(5)
     def kernel(
-        gaps: wp.array[float] = given(5, low=-1.0, high=1.0, of="distance"),
-        out: wp.array[float] = result(5, of="distance"),
+        gaps: wp.array[float] = input(5, low=-1.0, high=1.0, of="distance"),
+        out: wp.array[float] = output(5, of="distance"),
     ):
         i = wp.tid()
         out[i] = 0.5 * gaps[i]
@@ -391,9 +391,9 @@ def differences_of_points(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
-        y: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
-        out: wp.array[float] = result(5),
+        x: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="position"),
+        y: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="position"),
+        out: wp.array[float] = output(5),
     ):
         i = wp.tid()
         out[i] = wp.length(x[i] - y[i])
@@ -405,8 +405,8 @@ def mirrored_points(c):
 
     @c.kernel(5)
     def kernel(
-        x: wp.array[wp.vec2] = given(5, low=-1.0, high=1.0, of="position"),
-        mirrored: wp.array[wp.vec2] = result(5, of="position"),
+        x: wp.array[wp.vec2] = input(5, low=-1.0, high=1.0, of="position"),
+        mirrored: wp.array[wp.vec2] = output(5, of="position"),
     ):
         i = wp.tid()
         mirrored[i] = -x[i]
@@ -429,9 +429,9 @@ def kinds(c):
 
     @c.kernel(n)
     def kernel(
-        kind: wp.array[int] = given(n, low=0, high=2),
-        x: wp.array2d[float] = given(n, 6, low=0.5, high=1.5),
-        out: wp.array[float] = result(n),
+        kind: wp.array[int] = input(n, low=0, high=2),
+        x: wp.array2d[float] = input(n, 6, low=0.5, high=1.5),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if kind[tid] == Kind.EMPTY:
@@ -450,8 +450,8 @@ def joining(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=-2.0, high=4.0, of="value"),
-        out: wp.array[float] = result(n, of="value"),
+        x: wp.array[float] = input(n, low=-2.0, high=4.0, of="value"),
+        out: wp.array[float] = output(n, of="value"),
     ):
         i = wp.tid()
         if WHAT == "square":
@@ -463,7 +463,7 @@ def joining(c):
 
 
 def stretched(c):
-    """A page that gets its task from tests."""
+    """A template that gets its task from tests."""
     n = c.size(8, 8)
     FACTOR = c.constant(5.1, 5.9)
     SHIFTED = c.meaning(True, False)
@@ -472,9 +472,9 @@ def stretched(c):
 
     @c.kernel(n)
     def kernel(
-        x: wp.array[float] = given(n, low=0.0, high=1.0),
-        shift: wp.array[float] = given(n, low=0.0, high=1.0),
-        out: wp.array[float] = result(n),
+        x: wp.array[float] = input(n, low=0.0, high=1.0),
+        shift: wp.array[float] = input(n, low=0.0, high=1.0),
+        out: wp.array[float] = output(n),
     ):
         tid = wp.tid()
         if SHIFTED:

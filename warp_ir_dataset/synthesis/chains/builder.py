@@ -1,6 +1,6 @@
-"""A random kernel while it is drafted: its arguments, its statements, and what is told of it.
+"""Builds a random program: its arguments, its statements and its description.
 
-Arguments come into being when a form first needs one, so none is unused.
+An argument is made when a step first needs it, so none is unused.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.domains import Interval, Trait
 from ...language.types import INT, USUAL_FLOATS, Scalar, Type
-from ..drawn import Drawn
+from ..sample import Sample
 from .names import THREADS
 from .terms import Terms, element_of
 
-# How often a kernel computes in a float type, against 1 for those not named.
+# Weights of float types; 1 for those not named.
 FLOAT_SHARES = {"float32": 3.0}
 IN_A_PLANE = 0.3  # the share of launches of two dimensions
 
 
 @dataclass(frozen=True)
-class Ways:
-    """How often a form is written one way or another: factors as arguments and not as literals, limits as
-    branches and not as functions, loops over rows as loops within loops, over blocks."""
+class StylePriors:
+    """Probabilities of ways to write a step: factors as arguments and not as literals, limits as branches and
+    not as functions, loops over rows as nested loops over blocks."""
 
     arguments: float = 0.65
     branches: float = 0.1
     blocks: float = 0.0
 
 
-USUALLY = Ways()
+DEFAULT_PRIORS = StylePriors()
 
 
-class Draft(Terms):
-    """What forms need to draft one kernel: they make arguments, and emit statements."""
+class Builder(Terms):
+    """Builds one kernel: steps make its arguments, emit its statements and describe it."""
 
-    def __init__(self, rng: Rng, category: str, difficulty: int, ways: Ways) -> None:
+    def __init__(self, rng: Rng, category: str, difficulty: int, priors: StylePriors) -> None:
         super().__init__(rng)
         self.category = category
         self.difficulty = difficulty
-        self.ways = ways
-        self.title = ""  # the kernel's name
-        self.element = "element"  # what one thread works on
+        self.priors = priors
+        self.kernel_name = ""
+        self.element = "element"  # a word for the item of one thread, such as "pixel"
         self.size = 3  # of vectors and square matrices
         self.taken: set[str] = set()
         self.float = Scalar(rng.weighted([(name, FLOAT_SHARES.get(name, 1.0)) for name in USUAL_FLOATS]))
@@ -64,7 +64,7 @@ class Draft(Terms):
         return (self.rng.integer(8, 24),)
 
     def claim(self, name: str) -> str:
-        """A name that nothing else of the kernel gets."""
+        """Reserve a name, so that nothing else in the kernel gets it."""
         self.taken.add(name)
         return name
 
@@ -96,7 +96,7 @@ class Draft(Terms):
         return self.named(name, type, span)
 
     def extent(self, array: ir.Argument, axis: int = 0) -> ir.Expr:
-        """How long an array is."""
+        """The length of an array along an axis."""
         return ir.Shape(array.reference, axis)
 
     def read(self, argument: ir.Argument, index: tuple[ir.Expr, ...] | None = None) -> ir.Load:
@@ -110,7 +110,7 @@ class Draft(Terms):
 
     @contextmanager
     def block(self) -> Iterator[list[ir.Stmt]]:
-        """Statements emitted inside go to a block of their own."""
+        """Collect the statements emitted inside in a block, not in the body."""
         outer, self.body = self.body, []
         try:
             yield self.body
@@ -130,26 +130,26 @@ class Draft(Terms):
         return name
 
     def define(self, function: ir.Function, span: Interval) -> None:
-        """A function of the kernel's own, and the promise that its results never leave an interval."""
+        """Add a helper function, with the promise that its results lie in an interval."""
         self.functions.append(function)
         self.spans.results[function.name] = span
 
     def store(self, out: ir.Argument, value: ir.Expr) -> None:
-        """Store a value in the thread's own place of an array."""
+        """Store a value in the thread's own element of an array."""
         self.emit(ir.Assign(self.read(out), value))
 
     # ---- the end
 
-    def tell(self, clause: str) -> None:
+    def describe(self, clause: str) -> None:
         self.clauses.append(clause)
 
-    def finish(self) -> Drawn:
-        """What was drawn, its inputs before its outputs as Warp's own kernels have them."""
+    def finish(self) -> Sample:
+        """The program and its description. Inputs come before outputs, as in Warp's own kernels."""
         ordered = sorted(self.arguments, key=lambda argument: argument.role == "output")
-        signature = ir.Signature(self.title, tuple(ordered), self.launch_dim)
+        signature = ir.Signature(self.kernel_name, tuple(ordered), self.launch_dim)
         program = ir.Program(signature, tuple(self.body), tuple(self.functions))
-        told = sentence(self.element, len(self.launch_dim), self.clauses)
-        return Drawn(program, self.category, self.difficulty, told)
+        description = sentence(self.element, len(self.launch_dim), self.clauses)
+        return Sample(program, self.category, self.difficulty, description)
 
 
 def sentence(element: str, dimensions: int, clauses: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
-"""Puts choices into the text of a page: computes known expressions, and removes branches not chosen.
+"""Evaluates a template's text for its choices: folds known expressions, and removes branches not chosen.
 
-A name of the page stands for what the page bound it to: a number, a word or a truth is folded into the
-expressions and branches around it, a type or a function is named, a constant keeps its name.
+A name in the text stands for the value that the template bound to it. A number, string or boolean is folded
+into the expressions and branches around it; a type or function appears by its own name; a constant keeps the
+name that the template gave it.
 """
 
 from __future__ import annotations
@@ -13,24 +14,27 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...language.python.nodes import LEAVES, Transformer, nodes
-from .choices import Choices, Constant, TypeName
+from .choices import Choices, ChosenConstant, TypeName
 
 _SAFE = {"len": len, "range": range, "int": int, "float": float, "abs": abs, "min": min, "max": max}
 
 
-class Unfoldable(ValueError):
-    """A page that says what cannot be put in; the message names the place."""
+class UnfoldableTemplate(ValueError):
+    """A template's text names a value that cannot stand in a kernel; the message names the place."""
 
 
 class Fold(Transformer):
-    """Puts what the page bound into one definition; `used` gathers what it names of the page's."""
+    """Folds `bound`, the template's variables, into one definition.
+
+    `used` gathers the constants, types and functions of the template that the definition needs.
+    """
 
     def __init__(self, bound: Mapping[str, Any], choices: Choices) -> None:
         self.bound = bound
         self.known = {name: v for name, v in bound.items() if _is_known(v)} | {"c": choices}
         self.hidden: set[str] = set()
         self.used: dict[str, Any] = {}
-        self._telling: set[int] = set()  # expressions, by identity, in which something known is named
+        self._foldable: set[int] = set()  # ids of expressions in which a known name occurs
 
     def definition(self, node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
         self.hidden = set(_own_names(node)) if isinstance(node, ast.FunctionDef) else set()
@@ -39,21 +43,21 @@ class Fold(Transformer):
         return self.visit(bare)
 
     def _note(self, node: ast.AST) -> bool:
-        """Note where something known is named: nothing else is looked at closely."""
-        telling = isinstance(node, ast.Name) and node.id in self.known
+        """Note expressions in which a known name occurs: `visit` evaluates no others."""
+        foldable = isinstance(node, ast.Name) and node.id in self.known
         for value in node.__dict__.values():
             if type(value) in LEAVES:
                 continue
             for item in value if isinstance(value, list) else (value,):
-                telling |= isinstance(item, ast.AST) and self._note(item)
-        if telling:
-            self._telling.add(id(node))
-        return telling
+                foldable |= isinstance(item, ast.AST) and self._note(item)
+        if foldable:
+            self._foldable.add(id(node))
+        return foldable
 
-    # ---- what is known
+    # ---- known expressions
 
-    def _value(self, node: ast.expr) -> tuple[bool, Any]:
-        """Whether all that an expression names is known, and then its value."""
+    def _known_value(self, node: ast.expr) -> tuple[bool, Any]:
+        """Whether all names in an expression are known, and its value if they are."""
         if isinstance(node, (ast.Constant, ast.List)) or isinstance(getattr(node, "ctx", None), ast.Store):
             return False, None
         parts = node.elts if isinstance(node, ast.Tuple) else [node]
@@ -68,31 +72,35 @@ class Fold(Transformer):
             return False, None
         if isinstance(node, ast.Name):
             return True, self.known[node.id]
-        compiled = compile(ast.Expression(node), "page", "eval")
+        compiled = compile(ast.Expression(node), "template", "eval")
         return True, eval(compiled, {"__builtins__": _SAFE, **self.known})
 
     def visit(self, node: ast.AST) -> Any:
-        if id(node) in self._telling and isinstance(node, ast.expr):
-            known, value = self._value(node)
+        if id(node) in self._foldable and isinstance(node, ast.expr):
+            known, value = self._known_value(node)
             if known and not isinstance(value, range):
-                return self._written(value, node)
+                return self._tree(value, node)
         return super().visit(node)
 
-    def _written(self, value: Any, node: ast.expr) -> ast.expr:
+    def _tree(self, value: Any, node: ast.expr) -> ast.expr:
+        """The expression for a known value, in place of `node`."""
         if isinstance(value, (bool, int, float, str)):
             return ast.parse(repr(value), mode="eval").body
         if isinstance(value, tuple):
-            return ast.Tuple([self._written(v, node) for v in value], ast.Load())
-        return self._object(value, node)
+            return ast.Tuple([self._tree(v, node) for v in value], ast.Load())
+        return self._name_of(value, node)
 
-    def _object(self, value: Any, node: ast.expr) -> ast.expr:
+    def _name_of(self, value: Any, node: ast.expr) -> ast.expr:
+        """The name of a type or function, in place of `node`."""
         if value in (bool, int, float):
             return ast.Name(value.__name__, ast.Load())
         if isinstance(value, TypeName):
             return ast.parse(value.text, mode="eval").body
         name = getattr(value, "__name__", None)
         if name is None:
-            raise Unfoldable(f"line {node.lineno} of a page: {ast.unparse(node)} cannot stand in a kernel")
+            raise UnfoldableTemplate(
+                f"line {node.lineno} of a template: {ast.unparse(node)} cannot stand in a kernel"
+            )
         self.used[name] = value
         return ast.Name(name, ast.Load())
 
@@ -100,10 +108,10 @@ class Fold(Transformer):
         if node.id in self.hidden or node.id not in self.bound or not isinstance(node.ctx, ast.Load):
             return node
         value = self.bound[node.id]
-        if isinstance(value, Constant):
+        if isinstance(value, ChosenConstant):
             self.used[node.id] = value
             return node
-        return self._object(value, node)
+        return self._name_of(value, node)
 
     # ---- branches that were not chosen are removed
 
@@ -120,7 +128,7 @@ class Fold(Transformer):
         return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """What is known of the operands decides, or goes."""
+        """A known operand decides the result, or is removed."""
         ends = isinstance(node.op, ast.Or)
         kept = []
         for value in map(self.visit, node.values):
@@ -138,20 +146,20 @@ class Fold(Transformer):
         return _without_nothing(folded)
 
     def visit_For(self, node: ast.For) -> Any:
-        """A loop over a tuple of the page's is written out."""
-        known, values = self._value(node.iter)
+        """Unroll a loop over a tuple of the template."""
+        known, values = self._known_value(node.iter)
         if not known and isinstance(node.iter, ast.Tuple):
             values = ast.literal_eval(node.iter)
-        return self._written_out(node, values) if isinstance(values, tuple) else self.generic_visit(node)
+        return self._unrolled(node, values) if isinstance(values, tuple) else self.generic_visit(node)
 
-    def _written_out(self, node: ast.For, values: Any) -> list[ast.stmt]:
+    def _unrolled(self, node: ast.For, values: Any) -> list[ast.stmt]:
         targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
         names = [target.id for target in targets if isinstance(target, ast.Name)]
         outside, hidden = self.known, self.hidden
         written: list[ast.stmt] = []
         for value in values:
-            given = value if isinstance(node.target, ast.Tuple) else (value,)
-            self.known = outside | dict(zip(names, given, strict=True))
+            items = value if isinstance(node.target, ast.Tuple) else (value,)
+            self.known = outside | dict(zip(names, items, strict=True))
             self.hidden = hidden - set(names)
             body = _copied(node.body)
             for statement in body:
@@ -169,7 +177,7 @@ class Fold(Transformer):
         return node
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements that are reached: those behind a `return` that was chosen go."""
+        """The statements that can run: those after a chosen `return` are removed."""
         folded: list[ast.stmt] = []
         for statement in body:
             made = self.visit(statement)
@@ -180,7 +188,7 @@ class Fold(Transformer):
 
 
 def _without_nothing(node: ast.BinOp) -> ast.expr:
-    """Adding a literal zero, or multiplying by a literal one, goes."""
+    """The expression without a literal zero that is added, or a literal one that multiplies or divides."""
     match node:
         case ast.BinOp(left, ast.Mult() | ast.Div(), ast.Constant(value=1 | 1.0)):
             return left
@@ -194,7 +202,7 @@ def _without_nothing(node: ast.BinOp) -> ast.expr:
 
 
 def _is_known(value: Any) -> bool:
-    """Whether a value of the page is folded into the text: numbers, words, truths, and tuples of those."""
+    """Whether a value is folded into the text: a number, string or boolean, or a tuple of these."""
     if isinstance(value, tuple):
         return all(_is_known(item) or isinstance(item, (TypeName, Callable)) for item in value)  # type: ignore[arg-type]
     return isinstance(value, (bool, int, float, str))
@@ -211,7 +219,7 @@ def _own_names(node: ast.FunctionDef) -> frozenset[str]:
 
 @functools.cache
 def _bare(node: ast.FunctionDef | ast.ClassDef) -> bytes:
-    """A definition without decorators and defaults, from which copies are made: faster than node by node."""
+    """A pickled definition without decorators and defaults. To unpickle is the fastest way to copy a tree."""
     bare = _copied(node)
     bare.decorator_list = []
     if isinstance(bare, ast.FunctionDef):

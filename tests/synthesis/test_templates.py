@@ -1,4 +1,4 @@
-"""From pages to programs: choices are put in, what is not chosen goes, and only legal programs come out."""
+"""From templates to programs: choices are folded, unused parts removed, and only legal programs made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pkgutil import walk_packages
 
 import pytest
 
-from tests.synthesis import toy_pages as toys
+from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.intervals import Illegal
@@ -20,26 +20,26 @@ from warp_ir_dataset.language.identity import identify_meaning, purpose_group, s
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import composing, idioms
-from warp_ir_dataset.synthesis.categories import GROWN
-from warp_ir_dataset.synthesis.draw import address_of, draw
-from warp_ir_dataset.synthesis.drawn import Drawn
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
-from warp_ir_dataset.synthesis.pages.choices import Choices
-from warp_ir_dataset.synthesis.pages.module import written
-from warp_ir_dataset.synthesis.pages.page import pages_of
-from warp_ir_dataset.synthesis.pages.part import program_of
-from warp_ir_dataset.synthesis.perform import Barren, perform, tried
+from warp_ir_dataset.synthesis.sample import Sample
+from warp_ir_dataset.synthesis.sampling import address_of, sample
+from warp_ir_dataset.synthesis.template_sampling import GenerationFailed, attempt_sample, sample_template
+from warp_ir_dataset.synthesis.templates.choices import Choices
+from warp_ir_dataset.synthesis.templates.module import render
+from warp_ir_dataset.synthesis.templates.part import program_of
+from warp_ir_dataset.synthesis.templates.template import templates_of
 
-PAGES = [(family, page) for family, pages in IDIOMS.items() for page in pages]
+TEMPLATES = [(family, template) for family, templates in IDIOMS.items() for template in templates]
 
 
-def module(page, number, text="t"):
+def module(template, number, text="t"):
     rng = Rng(f"{text}/{number}")
-    return written(page, Choices(number, text, rng), rng)
+    return render(template, Choices(number, text, rng), rng)
 
 
-def modules(page, count=48):
-    return [module(page, number) for number in range(count)]
+def modules(template, count=48):
+    return [module(template, number) for number in range(count)]
 
 
 def test_choices_of_meaning_come_up_once_before_one_comes_again():
@@ -51,18 +51,18 @@ def test_choices_of_meaning_come_up_once_before_one_comes_again():
     assert len(set(chosen[:24])) == 24 and chosen[:24] == chosen[24:]
 
 
-def test_what_is_chosen_is_folded_and_what_is_not_goes():
+def test_choices_are_folded_and_unused_parts_removed():
     texts = [each.text for each in modules(toys.blended)]
     assert not any(word in text for text in texts for word in ("WHAT", "HOW", "TAPS", "if ", "unused"))
     rows = [text for text in texts if "for k in range" in text]
     columns = [text for text in texts if "2.0 *" in text]
     assert rows and columns and len(rows) + len(columns) < len(texts)
-    # A tuple's loop is written out; a number times one, and the page's own tuple, are folded.
+    # A tuple's loop is written out; a number times one, and the template's own tuple, are folded.
     assert all("[0, " in text and "[1, " in text for text in columns)
     assert any("0.5 * total" in text for text in texts)
 
 
-def test_what_stands_behind_a_chosen_return_goes():
+def test_statements_after_a_chosen_return_are_removed():
     texts = {each.sentence: each.text for each in modules(toys.returned_early)}
     square, root = texts["The square of each element."], texts["The root of each element."]
     assert "capped" in root and "sqrt" in root and "v * v" not in root
@@ -71,9 +71,9 @@ def test_what_stands_behind_a_chosen_return_goes():
 
 def test_a_long_sentence_is_a_docstring_of_several_lines():
     texts = [each.text for each in modules(toys.told_at_length)]
-    told = [text for text in texts if '"""' in text]
-    assert told and max(map(len, "".join(told).split("\n"))) <= 100
-    assert isinstance(tried(toys.told_at_length, "toys", 0, "0/toys/0/0"), Drawn)
+    documented = [text for text in texts if '"""' in text]
+    assert documented and max(map(len, "".join(documented).split("\n"))) <= 100
+    assert isinstance(attempt_sample(toys.told_at_length, "toys", 0, "0/toys/0/0"), Sample)
     assert "\n" not in module(toys.told_at_length, 0).sentence
 
 
@@ -82,7 +82,7 @@ def test_a_helper_is_there_where_it_is_used():
         assert ("square(" in each.text.partition("@wp.kernel")[2]) == ("def square" in each.text)
 
 
-def test_a_page_may_have_kinds_and_slices():
+def test_a_template_may_have_kinds_and_slices():
     texts = [each.text for each in modules(toys.kinds, 8)]
     assert {"    HALVED = 1\n" in text for text in texts} == {True, False}
     for half, value in ((2, 1), (3, 2)):
@@ -97,11 +97,11 @@ def test_a_page_may_have_kinds_and_slices():
         ]
 
 
-def test_the_sentence_tells_the_choices_and_the_names():
+def test_the_sentence_names_choices_and_arguments():
     sentences = {each.sentence for each in modules(toys.blended)}
     assert all("{" not in sentence for sentence in sentences)
-    told = r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\."
-    found = [re.fullmatch(told, sentence) for sentence in sentences]
+    pattern = r"Each (entry|row|column) of `(x|values)` blended by (.*) with (nothing|its square)\."
+    found = [re.fullmatch(pattern, sentence) for sentence in sentences]
     assert all(found)
     words = {f[3] for f in found if f}
     assert {"`WEIGHT`", "`weight`"} < words and any(re.fullmatch(r"0\.\d+", word) for word in words)
@@ -110,10 +110,10 @@ def test_the_sentence_tells_the_choices_and_the_names():
 def test_constants_stand_in_the_module_in_the_text_or_among_the_arguments():
     places = set()
     for each in modules(toys.blended):
-        argument = each.given.get("weight")
+        argument = each.arguments.get("weight")
         if argument is not None:
             assert (argument.low, argument.high, argument.shape) == (0.1, 0.9, ())
-            assert list(each.given).index("weight") == len(each.given) - 2  # before what is written
+            assert list(each.arguments).index("weight") == len(each.arguments) - 2  # before what is written
             places.add("argument")
         else:
             places.add("module" if "WEIGHT = wp.constant(0." in each.text else "literal")
@@ -128,7 +128,7 @@ def test_names_are_chosen_together_and_comments_follow_them():
         assert each.kernel in ("blend", "blended")
         if "# the weighted" in each.text:
             commented += 1
-            assert f"# the weighted `{next(iter(each.given))}`" in each.text
+            assert f"# the weighted `{next(iter(each.arguments))}`" in each.text
             if "for k" in each.text:
                 assert "]  # all of the row" in each.text
     assert commented > 30
@@ -170,22 +170,22 @@ def test_members_keep_their_names_and_a_first_comment_stays_one():
     assert not any('"#' in text for text in texts)
 
 
-@pytest.mark.parametrize("page", [toys.badly_named, toys.without_kernel])
-def test_a_page_with_a_fault_says_so(page):
-    with pytest.raises(ValueError, match=page.purpose):
-        module(page, 0)
+@pytest.mark.parametrize("template", [toys.badly_named, toys.without_kernel])
+def test_a_template_with_a_fault_says_so(template):
+    with pytest.raises(ValueError, match=template.purpose):
+        module(template, 0)
 
 
-def test_a_page_that_gives_nothing_is_barren():
-    with pytest.raises(Barren, match=r"0/idle/3: .*degenerate"):
-        perform(toys.idle, Address(0, "toys", 3, "idle"))
-    with pytest.raises(Barren, match=r"index .*bounds"):
-        perform(toys.out_of_bounds, Address(0, "toys", 0, "out_of_bounds"))
-    with pytest.raises(Barren, match="unrolled"):
-        perform(toys.unrolled, Address(0, "toys", 0, "unrolled"))
-    drawn = perform(toys.doubled, Address(0, "toys", 3, "doubled"))
-    assert (drawn.purpose, drawn.category, drawn.difficulty) == ("doubled", "toys", 2)
-    assert drawn.group == purpose_group("doubled")
+def test_a_template_without_a_legal_kernel_fails():
+    with pytest.raises(GenerationFailed, match=r"0/idle/3: .*degenerate"):
+        sample_template(toys.idle, Address(0, "toys", 3, "idle"))
+    with pytest.raises(GenerationFailed, match=r"index .*bounds"):
+        sample_template(toys.out_of_bounds, Address(0, "toys", 0, "out_of_bounds"))
+    with pytest.raises(GenerationFailed, match="unrolled"):
+        sample_template(toys.unrolled, Address(0, "toys", 0, "unrolled"))
+    made = sample_template(toys.doubled, Address(0, "toys", 3, "doubled"))
+    assert (made.purpose, made.category, made.difficulty) == ("doubled", "toys", 2)
+    assert made.group == purpose_group("doubled")
 
 
 def test_floats_are_sampled_and_indices_proved():
@@ -197,33 +197,34 @@ def test_floats_are_sampled_and_indices_proved():
         check(program_of(module(toys.out_of_bounds, 0)), sampled=True)
 
 
-def test_a_draw_is_a_function_of_its_address():
+def test_a_sample_is_a_function_of_its_address():
     family = next(iter(IDIOMS))
-    assert draw(address_of(0, family, 3)) == draw(address_of(0, family, 3))
-    assert draw(address_of(0, family, 3)) != draw(address_of(1, family, 3))
-    pages = IDIOMS[family]
-    turns = [draw(address_of(0, family, number)).purpose for number in range(len(pages))]
-    assert turns == [page.purpose for page in pages]
+    assert sample(address_of(0, family, 3)) == sample(address_of(0, family, 3))
+    assert sample(address_of(0, family, 3)) != sample(address_of(1, family, 3))
+    templates = IDIOMS[family]
+    turns = [sample(address_of(0, family, number)).purpose for number in range(len(templates))]
+    assert turns == [template.purpose for template in templates]
 
 
-# ---- the pages there are
+# ---- all templates
 
 
 def test_purposes_have_names_of_their_own():
-    purposes = [page.purpose for _, page in PAGES]
+    purposes = [template.purpose for _, template in TEMPLATES]
     assert len(set(purposes)) == len(purposes)
-    assert not set(IDIOMS) & set(GROWN)
+    assert not set(IDIOMS) & set(RANDOM_KINDS)
 
 
-def test_every_page_is_of_a_family():
+def test_every_template_is_of_a_family():
     found = walk_packages(idioms.__path__, f"{idioms.__name__}.")
     modules = [import_module(each.name) for each in found if not each.ispkg]
-    written = {page.purpose for module in modules for page in pages_of(module)}
-    assert written == {page.purpose for _, page in PAGES}
+    written = {template.purpose for module in modules for template in templates_of(module)}
+    assert written == {template.purpose for _, template in TEMPLATES}
 
 
 def unoffered(source):
-    """The texts that pages compare a choice with, and that stand nowhere else: no choice is one of them."""
+    """The texts that templates compare a choice with, and that stand nowhere else: no choice is one of
+    them."""
     nodes = list(ast.walk(ast.parse(source)))
     compared = {id(part) for node in nodes if isinstance(node, ast.Compare) for part in ast.walk(node)}
     offered = {node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in compared}
@@ -237,10 +238,10 @@ def unoffered(source):
     }
 
 
-def test_a_choice_is_compared_with_what_is_offered():
-    """A sentence that was worded anew in one place alone would tell of what is computed nowhere."""
-    page = 'HOW = c.meaning("twice", "once")\nif HOW == "{}":\n    pass'
-    assert unoffered(page.format("thrice")) == {"thrice"} and not unoffered(page.format("once"))
+def test_a_choice_is_compared_with_its_options():
+    """If a sentence were worded anew in one place only, it would describe what no kernel computes."""
+    template = 'HOW = c.meaning("twice", "once")\nif HOW == "{}":\n    pass'
+    assert unoffered(template.format("thrice")) == {"thrice"} and not unoffered(template.format("once"))
     folders = [Path(idioms.__file__).parent, Path(composing.__file__).parent / "steps"]
     files = [file for folder in folders for file in folder.rglob("*.py")]
     found = {file.name: unoffered(file.read_text()) for file in files}
@@ -250,7 +251,7 @@ def test_a_choice_is_compared_with_what_is_offered():
 @pytest.mark.sampled
 @pytest.mark.parametrize("family", IDIOMS)
 def test_a_family_has_purposes_in_every_split(family):
-    assert {split_of(purpose_group(page.purpose)) for page in IDIOMS[family]} == {
+    assert {split_of(purpose_group(template.purpose)) for template in IDIOMS[family]} == {
         "train",
         "validation",
         "test",
@@ -258,21 +259,28 @@ def test_a_family_has_purposes_in_every_split(family):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
-def test_a_page_gives_programs_that_are_read_back(family, page):
-    drawn = perform(page, Address(5, family, 7, page.purpose))
-    source = write(drawn.program)
-    assert read(source, drawn.program.signature) == drawn.program
-    assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", drawn.description), drawn.description
+@pytest.mark.parametrize(
+    ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
+)
+def test_a_template_gives_programs_that_are_read_back(family, template):
+    made = sample_template(template, Address(5, family, 7, template.purpose))
+    source = write(made.program)
+    assert read(source, made.program.signature) == made.program
+    assert re.fullmatch(r"[A-Z][^{}]*[^.{}]\.", made.description), made.description
     assert max(map(len, source.split("\n"))) <= 120
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("family", "page"), PAGES, ids=[page.purpose for _, page in PAGES])
-def test_a_page_gives_what_it_promises(family, page):
-    """Of sixty first attempts few fail, and they say different things."""
-    made = [tried(page, family, number, f"3/{page.purpose}/{number}/0") for number in range(60)]
-    drawn = [each for each in made if not isinstance(each, str)]
-    assert len(drawn) >= 50, {each for each in made if isinstance(each, str)}
-    assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (8 if page.level == 2 else 12)
-    assert all(dataclasses.replace(each, description="").purpose == page.purpose for each in drawn)
+@pytest.mark.parametrize(
+    ("family", "template"), TEMPLATES, ids=[template.purpose for _, template in TEMPLATES]
+)
+def test_a_template_makes_many_kernels(family, template):
+    """Few of sixty first attempts fail, and they differ."""
+    texts = [f"3/{template.purpose}/{number}/0" for number in range(60)]
+    attempts = [attempt_sample(template, family, number, text) for number, text in enumerate(texts)]
+    made = [each for each in attempts if not isinstance(each, str)]
+    assert len(made) >= 50, {each for each in attempts if isinstance(each, str)}
+    assert len({identify_meaning(each.program).skeleton for each in made}) >= (
+        8 if template.level == 2 else 12
+    )
+    assert all(dataclasses.replace(each, description="").purpose == template.purpose for each in made)

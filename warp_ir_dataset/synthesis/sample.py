@@ -1,4 +1,4 @@
-"""The result of drawing a kernel: a typed program, its description and its purpose."""
+"""The result of sampling a kernel: a typed program, its description and its purpose."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from ..language.identity import kernel_group, purpose_group
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A program and its labels. `description` is one plain sentence; `purpose` names the
-    page that it is from, None for a grown program; `parts` counts the pages in it. `task` asks for the kernel
-    as a person would; it is empty where nobody wrote one."""
+class Sample:
+    """A program and its labels.
+
+    `description` is one plain sentence. `purpose` is that of its template, None for a random program; `parts`
+    is the number of templates in it. `task` asks for the kernel as a person would; it is empty if a template
+    has none.
+    """
 
     program: ir.Program
     category: str
@@ -24,6 +27,6 @@ class Drawn:
 
     @property
     def group(self) -> str:
-        """A label that decides the split: the same for all kernels of a purpose, and for all spellings of a
+        """A label that decides the split: the same for all kernels of a purpose, and for all ways to write a
         kernel without one."""
         return kernel_group(self.program) if self.purpose is None else purpose_group(self.purpose)

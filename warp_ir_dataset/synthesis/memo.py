@@ -1,0 +1,50 @@
+"""Remembers the answers of the trial runs that sampling a kernel needs, so that sampling it again is faster.
+
+Sampling evaluates predicates that only a trial run can answer: whether two kernels fit together, whether a
+kernel is degenerate. They take half of the time. A plan samples every kernel once and keeps the answers; the
+proof samples it again with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+MOST = 63  # answers that a code holds: with a leading one they fit into 64 bits
+
+
+class PredicateMemo:
+    """The answers of one sample's predicates, in their order.
+
+    `known` is the `code` of an earlier memo of the same sample. With 0, the default, every predicate is
+    evaluated.
+    """
+
+    def __init__(self, known: int = 0) -> None:
+        self._known = f"{known:b}"[1:] if known else None
+        self._used = 0
+        self._answers: list[bool] = []
+
+    def holds(self, predicate: Callable[[], bool]) -> bool:
+        """Whether a predicate holds. Raises `ValueError` if the known answers do not suffice."""
+        if self._known is None:
+            self._answers.append(predicate())
+            return self._answers[-1]
+        if self._used == len(self._known):
+            raise ValueError("these are the answers of another sample")
+        self._used += 1
+        return self._known[self._used - 1] == "1"
+
+    def fault(self, check: Callable[[], str | None]) -> str | None:
+        """The fault that a check finds, None if it finds none. With known answers, its text is not known."""
+        once = cache(check)
+        if self.holds(lambda: once() is None):
+            return None
+        return once() if self._known is None else "it was refused before"
+
+    @property
+    def code(self) -> int:
+        """The answers as a number, a bit for each behind a leading one; 0 if they are too many."""
+        if len(self._answers) > MOST:
+            return 0
+        return int("1" + "".join(str(int(answer)) for answer in self._answers), 2)

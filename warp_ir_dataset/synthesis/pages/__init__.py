@@ -1,1 +1,0 @@
-"""The language in which templates are written (`@idiom`, choices), and how a template becomes a kernel."""
