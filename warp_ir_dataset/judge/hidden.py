@@ -26,10 +26,19 @@ from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language import ir
 from ..language.analysis.coverage import Way
-from ..language.analysis.edges import AIMED, aimed, bent_at, constants, held, may_be_spotted, on_edge, spotted
+from ..language.analysis.edges import (
+    AIMED,
+    aimed,
+    constants,
+    may_be_special,
+    non_differentiable_at,
+    on_edge,
+    special_outcomes,
+    with_special_numbers,
+)
 from ..language.analysis.guards import wanted
-from ..language.analysis.interpreter import Endless
-from ..language.analysis.thresholds import Margins, Told, approached, made_to, nearness, tied
+from ..language.analysis.interpreter import NonTerminating
+from ..language.analysis.thresholds import Margins, Observed, approached, made_to, nearness, tied
 from ..language.python.write import write
 from ..proof import apart, verify
 from ..proof.cases import rehearse, rounded_otherwise
@@ -203,7 +212,7 @@ class _Found:
         self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
         self._searched = False
         # Of each scale the inputs that were drawn, and how each comparison was decided on them.
-        self._told: dict[int, list[Told]] = {}
+        self._told: dict[int, list[Observed]] = {}
         self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
         self.allowed = may_follow(question.signature, question.program)
@@ -220,7 +229,7 @@ class _Found:
                 more += [partial(self._aimed, kind=kind) for kind in range(AIMED)]
             else:
                 leaves = [leaf for argument in self._question.signature.inputs for leaf in argument.leaves]
-                names = [leaf.name for leaf in leaves if may_be_spotted(leaf)]
+                names = [leaf.name for leaf in leaves if may_be_special(leaf)]
                 more += [partial(self._spotted, name=name) for name in names[:SPOTTED]]
         self._more([self._plain] * count + more, self.lacking())
 
@@ -304,7 +313,7 @@ class _Found:
 
     def _spotted(self, scale: Scale, inputs: Arrays, text: str, name: str) -> _Drawn:
         (leaf,) = (leaf for a in scale.signature.inputs for leaf in a.leaves if leaf.name == name)
-        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, spotted=name)
+        return _Drawn(with_special_numbers(inputs, leaf, f"{text}/spotted"), True, spotted=name)
 
     def _rehearse(
         self, scale: Scale, program: ir.Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
@@ -318,7 +327,7 @@ class _Found:
             )
         try:
             told = rehearse(program, sets, margins)
-        except (Endless, IndexError):
+        except (NonTerminating, IndexError):
             if not scale.number:
                 raise
             self._scales = [other for other in self._scales if other is not scale]
@@ -340,7 +349,9 @@ class _Found:
         spots = [place for place, each in enumerate(drawn) if each.spotted]
         bent = {
             spots[number]
-            for number in bent_at(program, [(drawn[place].inputs, drawn[place].spotted) for place in spots])
+            for number in non_differentiable_at(
+                program, [(drawn[place].inputs, drawn[place].spotted) for place in spots]
+            )
         }
         tried = [
             place
@@ -383,7 +394,7 @@ class _Found:
         if run is None:
             return
         outputs = run.result.outputs
-        ran |= held(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
+        ran |= special_outcomes(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
         passed = partial(
             _Passed, drawn.inputs, drawn.edge, drawn.spotted, drawn.tied, scale=scale, run=run, ran=ran
         )

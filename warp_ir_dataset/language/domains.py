@@ -33,7 +33,7 @@ class Interval:
     def within(self, other: Interval) -> bool:
         return other.lo <= self.lo and self.hi <= other.hi
 
-    def holds(self, values: np.ndarray) -> np.ndarray:
+    def contains(self, values: np.ndarray) -> np.ndarray:
         """Whether each of these numbers is in it."""
         return (values >= self.lo) & (values <= self.hi)
 
@@ -69,12 +69,12 @@ def hull(*values: float) -> Interval:
     return Interval(min(values), max(values))
 
 
-def joined(spans: Iterable[Interval]) -> Interval:
+def joined(intervals: Iterable[Interval]) -> Interval:
     """The smallest interval that holds all of them."""
-    return reduce(Interval.join, spans)
+    return reduce(Interval.join, intervals)
 
 
-def meet(a: Interval, b: Interval) -> Interval:
+def intersection(a: Interval, b: Interval) -> Interval:
     """What both hold; its ends are the wrong way round where that is nothing."""
     return Interval(max(a.lo, b.lo), min(a.hi, b.hi))
 

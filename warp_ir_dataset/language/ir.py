@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
-from .domains import Interval, Trait, meet
+from .domains import Interval, Trait, intersection
 from .types import BOOL, INT, SCALARS, Array, Scalar, Struct, Type
 
 Role = OneOf["input", "output", "inout"]
@@ -347,7 +347,7 @@ class Argument:
             else:
                 role: Role = self.role if inner else "input"
                 limits = SCALARS[type.scalar].limits
-                domain = limits if type == BOOL else meet(self.domain, limits)
+                domain = limits if type == BOOL else intersection(self.domain, limits)
                 if type.is_integer:  # beside floats, whose domain has other bounds
                     domain = Interval(math.ceil(domain.lo), math.floor(domain.hi))
                 yield Argument(f"{self.name}.{name}", type, role, inner, domain)

@@ -15,7 +15,7 @@ _SHARES = 7  # steps from a direction to the diagonal; an odd number, as half th
 _ROUNDING = 2.0**-8  # by how much numbers of the narrowest type may sum up to less, as part of the largest
 
 
-def possible(argument: ir.Argument) -> bool:
+def can_have_trait(argument: ir.Argument) -> bool:
     """Whether numbers within an argument's domain can have its trait."""
     domain, size = argument.domain, argument.type.shape[-1] if argument.type.shape else 1
     match argument.trait:
@@ -35,20 +35,20 @@ def possible(argument: ir.Argument) -> bool:
             return True
 
 
-def reach(argument: ir.Argument) -> Interval:
+def value_range(argument: ir.Argument) -> Interval:
     """Where an argument's numbers lie: its domain says nothing of the rotation in a transform."""
     turned = argument.trait == "unit" and isinstance(argument.type, Transform)
     return argument.domain.join(_SIGNED) if turned else argument.domain
 
 
-def kept(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
+def with_trait(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
     """Numbers of an argument, each within its domain, moved so that they have its trait; still within it.
 
-    `values` has the argument's shape, then its element's. The trait must be `possible`. Only additions,
+    `values` has the argument's shape, then its element's. The trait must be `can_have_trait`. Only additions,
     products, quotients, square roots and comparisons are used: the result is the same on every machine.
     """
     if values.dtype == np.float16:
-        return kept(values.astype(np.float32), argument).astype(np.float16)
+        return with_trait(values.astype(np.float32), argument).astype(np.float16)
     match argument.trait:
         case None:
             return values
@@ -95,7 +95,7 @@ def _units(values: np.ndarray, domain: Interval) -> np.ndarray:
     assert diagonal is not None
     first = found = _normalized(values)
     for step in range(1, _SHARES + 1):
-        inside = np.all(domain.holds(found), axis=-1, keepdims=True)
+        inside = np.all(domain.contains(found), axis=-1, keepdims=True)
         if inside.all():
             break
         turned = _normalized(first * (1 - step / _SHARES) + diagonal * step / _SHARES)

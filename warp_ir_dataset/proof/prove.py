@@ -17,7 +17,7 @@ from ..compilers.warp import CompileError, Library, Translation
 from ..language import ir
 from ..language.analysis.backward.replay import lost_on_the_way_back
 from ..language.analysis.gradients import differentiable_inputs
-from ..language.analysis.interpreter import Endless
+from ..language.analysis.interpreter import NonTerminating
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.analysis.liveness import dead, only_copies, written
@@ -176,7 +176,7 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
             if subject.must_tell
             else race_in_step(subject.program, work.allowed, sets, rehearsal.meaning)
         )
-    except (Endless, IndexError):
+    except (NonTerminating, IndexError):
         return work  # no legal program: it is none when it has run, if the worker survives that
     if subject.must_tell and rehearsal.coverage.dead:
         count = len(subject.cases.inputs)

@@ -16,7 +16,7 @@ from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import interpreter
 from warp_ir_dataset.language.analysis.degenerate import is_degenerate
-from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
+from warp_ir_dataset.language.analysis.interpreter import NonTerminating, interpret
 from warp_ir_dataset.language.operations.bounds import first
 from warp_ir_dataset.language.operations.meanings import atomically
 from warp_ir_dataset.language.operations.row import row as table_row
@@ -60,7 +60,7 @@ def test_atomics_and_while():
 def test_a_loop_that_does_not_end_is_told():
     forever = ir.While(op("gt", read("a"), number(0.0), type=BOOL), (write("o", read("a")),))
     program = kernel(forever, arguments=(A, OUT))
-    with pytest.raises(Endless, match="64"):
+    with pytest.raises(NonTerminating, match="64"):
         outputs(program, a=np.ones(8))
     assert np.array_equal(outputs(program, a=np.zeros(8))["o"], np.zeros(8))
     assert is_degenerate(program, "x")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
 from .. import ir
-from ..analysis.flow import flow
+from ..analysis.interval_analysis import analyze_intervals
 from ..analysis.intervals import Illegal
 from ..analysis.legality import well_typed
 from ..rewrite import Body, block_variants, body_variants, program_variants
@@ -67,7 +67,7 @@ def stands(program: ir.Program) -> bool:
     not used: it is run, and is no row."""
     try:
         well_typed(program)
-        flow(program, sampled=True)
+        analyze_intervals(program, sampled=True)
     except Illegal:
         return False
     return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .. import ir
 from ..analysis.effects import uses
 from ..analysis.sizes import changing
-from ..analysis.threads.arrival import follows_arrival
+from ..analysis.threads.order import order_dependent
 from ..rewrite import Body
 from ..types import FLOAT, INT, holds_arrays
 from ..walks import statements, walk
@@ -159,7 +159,7 @@ def structs(program: ir.Program) -> Iterator[str]:
 
 def arrival(program: ir.Program) -> Iterator[str]:
     """What may follow the order of threads, where something does."""
-    names = follows_arrival(program)
+    names = order_dependent(program)
     if told := [argument.name for argument in program.arguments if argument.name in names]:
         verb = "holds" if len(told) == 1 else "hold"
         yield f"Threads come in any order; what {listed(told)} {verb} may follow it."

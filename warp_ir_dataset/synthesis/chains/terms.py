@@ -1,13 +1,14 @@
 """Expressions as forms write them: ``s.add(a, s.mul(2.0, b))``, each checked as it is made.
 
-Plain numbers become literals of the scalar type they meet. All raise `Illegal` like `Spans.apply`.
+Plain numbers become literals of the type of the other operand. All raise `Illegal` like
+`ExpressionIntervals.apply`.
 """
 
 from __future__ import annotations
 
 from ...common.rng import Rng
 from ...language import ir
-from ...language.analysis.intervals import Illegal, Spans
+from ...language.analysis.intervals import ExpressionIntervals, Illegal
 from ...language.domains import Interval
 from ...language.types import BOOL, Type
 
@@ -33,7 +34,7 @@ class Terms:
 
     def __init__(self, rng: Rng) -> None:
         self.rng = rng
-        self.spans = Spans()
+        self.spans = ExpressionIntervals()
 
     def named(self, name: str, type: Type, span: Interval) -> ir.Name:
         """A name, and the promise that it never leaves an interval."""
