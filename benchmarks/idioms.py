@@ -23,7 +23,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.identity import identify, identify_meaning, purpose_group, split_of
+from warp_ir_dataset.language.identity import identify, identify_normal_form, purpose_group, split_of
 from warp_ir_dataset.language.python.read import Unreadable
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
@@ -71,7 +71,7 @@ def drawn(family: str, page: Page, count: int, seed: int, several: bool) -> tupl
 
 def meanings(draws: list[Drawn]) -> int:
     """How many kernels are left where spelling does not count."""
-    return len({identify_meaning(d.program).skeleton for d in draws})
+    return len({identify_normal_form(d.program).skeleton for d in draws})
 
 
 def told(family: str, page: Page, draws: list[Drawn], failed: list[str], kernels: int) -> str:

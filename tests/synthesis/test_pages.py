@@ -16,7 +16,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
-from warp_ir_dataset.language.identity import identify_meaning, purpose_group, split_of
+from warp_ir_dataset.language.identity import identify_normal_form, purpose_group, split_of
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import composing, idioms
@@ -274,5 +274,7 @@ def test_a_page_gives_what_it_promises(family, page):
     made = [tried(page, family, number, f"3/{page.purpose}/{number}/0") for number in range(60)]
     drawn = [each for each in made if not isinstance(each, str)]
     assert len(drawn) >= 50, {each for each in made if isinstance(each, str)}
-    assert len({identify_meaning(each.program).skeleton for each in drawn}) >= (8 if page.level == 2 else 12)
+    assert len({identify_normal_form(each.program).skeleton for each in drawn}) >= (
+        8 if page.level == 2 else 12
+    )
     assert all(dataclasses.replace(each, description="").purpose == page.purpose for each in drawn)

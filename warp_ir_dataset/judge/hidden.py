@@ -25,7 +25,7 @@ from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language import ir
-from ..language.analysis.coverage import Way
+from ..language.analysis.coverage import Outcome
 from ..language.analysis.edges import (
     AIMED,
     aimed,
@@ -158,7 +158,7 @@ class _Drawn:
     inputs: Arrays
     edge: bool
     spotted: str = ""
-    tied: Way | None = None
+    tied: Outcome | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +172,7 @@ class _Passed(_Drawn):
     run: _Run
     meaning: Arrays
     error: float
-    ran: frozenset[Way]
+    ran: frozenset[Outcome]
 
     @property
     def does_nothing(self) -> bool:
@@ -205,8 +205,8 @@ class _Found:
         self._question, self._text, self._scales, self._run = question, text, scales, run
         self._drawn = 0
         self._passed: list[_Passed] = []
-        self._ways: frozenset[Way] = frozenset()
-        self._own: frozenset[Way] | None = None
+        self._ways: frozenset[Outcome] = frozenset()
+        self._own: frozenset[Outcome] | None = None
         # Where numbers tie, a derivative need not exist.
         self._ties = not question.config.adjoint
         self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
@@ -258,10 +258,12 @@ class _Found:
     def _approach(self) -> None:
         """Inputs on which comparisons come out as narrowly as on none of those that there are, each at the
         scale where that is nearest."""
-        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
+        ran = frozenset[Outcome]().union(*(each.ran for each in self._robust))
         usual = [scale.number for scale in self._scales if not scale.rare]
         told = {number: self._told[number] for number in usual if number in self._told}
-        ways = frozenset[Way]().union(*(margins.narrow_ways for some in told.values() for _, margins in some))
+        ways = frozenset[Outcome]().union(
+            *(margins.narrow_outcomes for some in told.values() for _, margins in some)
+        )
         nearest = {way: min(told, key=lambda number: nearness(way, told[number])) for way in ways - ran}
         for scale in self._scales:
             left = frozenset(way for way, number in nearest.items() if number == scale.number)
@@ -270,15 +272,15 @@ class _Found:
                 if made:
                     self._rehearse(scale, scale.program, [_Drawn(inputs, True) for inputs in made], left)
 
-    def _unrun(self) -> frozenset[Way]:
+    def _unrun(self) -> frozenset[Outcome]:
         """What inputs should run, and none of those on which rounding matters little do."""
-        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
-        components = (margins.component_ways for some in self._told.values() for _, margins in some)
-        return frozenset[Way]().union(
+        ran = frozenset[Outcome]().union(*(each.ran for each in self._robust))
+        components = (margins.component_outcomes for some in self._told.values() for _, margins in some)
+        return frozenset[Outcome]().union(
             *(each for each in self._wanted if each.isdisjoint(ran)), *(each - ran for each in components)
         )
 
-    def _more(self, kinds: Sequence[Make], lacking: frozenset[Way]) -> None:
+    def _more(self, kinds: Sequence[Make], lacking: frozenset[Outcome]) -> None:
         """Inputs that each of `kinds` makes of drawn ones."""
         usual = [scale for scale in self._scales if not scale.rare]
         others = [scale for scale in usual if scale.number]
@@ -316,7 +318,7 @@ class _Found:
         return _Drawn(with_special_numbers(inputs, leaf, f"{text}/spotted"), True, spotted=name)
 
     def _rehearse(
-        self, scale: Scale, program: ir.Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
+        self, scale: Scale, program: ir.Program, drawn: Sequence[_Drawn], lacking: frozenset[Outcome]
     ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
@@ -340,7 +342,7 @@ class _Found:
         if margins is not None:
             self._told.setdefault(scale.number, []).append((sets, margins))
         own = _launched(scale)
-        self._ways |= told.coverage.ways | own
+        self._ways |= told.coverage.outcomes | own
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
         for place, tie in enumerate(each.tied for each in drawn):
             if tie in ran[place]:
@@ -387,7 +389,7 @@ class _Found:
         scale: Scale,
         drawn: _Drawn,
         told: tuple[Arrays, Sequence[Arrays]] | None,
-        ran: frozenset[Way],
+        ran: frozenset[Outcome],
     ) -> None:
         """`told` is what the tree makes of the inputs, exactly, and each time it is rounded otherwise."""
         run = self._run(scale, drawn.inputs)
@@ -432,16 +434,16 @@ class _Found:
         return [each for each in self._passed if each.error <= SHARE]
 
     @property
-    def _left(self) -> frozenset[Way]:
+    def _left(self) -> frozenset[Outcome]:
         """What some inputs run, and none of those on which rounding matters little."""
         return self._ways.difference(*(each.ran for each in self._robust))
 
     @property
-    def _rare(self) -> frozenset[Way]:
+    def _rare(self) -> frozenset[Outcome]:
         """Being launched at rare scales, for which no more inputs are drawn."""
-        return frozenset[Way]().union(*(_launched(scale) for scale in self._scales if scale.rare))
+        return frozenset[Outcome]().union(*(_launched(scale) for scale in self._scales if scale.rare))
 
-    def lacking(self) -> frozenset[Way]:
+    def lacking(self) -> frozenset[Outcome]:
         """What the row's own inputs run, and none of those on which rounding matters little."""
         program = self._question.program
         left = self._left - self._rare
@@ -449,7 +451,7 @@ class _Found:
             return frozenset()
         if self._own is None:
             own = rehearse(program, draw_cases(program.signature, self._question.id).inputs).coverage
-            self._own = frozenset[Way]().union(
+            self._own = frozenset[Outcome]().union(
                 *(own.ran(place) for place in range(own.sets)), *map(_launched, self._scales)
             )
         return left & self._own
@@ -462,7 +464,7 @@ class _Found:
         rest = [each for each in self._passed if not each.error <= SHARE]
         needed = self.lacking() | self._left & self._rare
         alone = _covering([each for each in rest if each.error <= 1.0], needed, CASES)
-        ran = frozenset[Way]().union(*(each.ran for each in robust))
+        ran = frozenset[Outcome]().union(*(each.ran for each in robust))
         chosen = [*_covering(robust, ran, MOST - len(alone)), *alone]
         taken = {id(each) for each in chosen}
         free = [
@@ -549,7 +551,7 @@ def _rare(scale: Scale) -> int:
     return RARE if math.prod(scale.signature.launch_dim) > 1 else ALONE
 
 
-def _launched(scale: Scale) -> frozenset[Way]:
+def _launched(scale: Scale) -> frozenset[Outcome]:
     """Being launched at other sizes counts as an arm of the program."""
     return frozenset({(-scale.number, 0, True)} if scale.number else ())
 
@@ -584,7 +586,7 @@ def _tell(some: Sequence[_Passed]) -> bool:
     )
 
 
-def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list[_Passed]:
+def _covering(among: Sequence[_Passed], ways: frozenset[Outcome], most: int) -> list[_Passed]:
     """Few of these that run each of the ways `TWICE`, as far as they do: each time the one that runs most of
     what is left."""
     chosen: list[_Passed] = []

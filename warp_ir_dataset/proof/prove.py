@@ -23,7 +23,7 @@ from ..language.analysis.legality import check
 from ..language.analysis.liveness import dead, only_copies, written
 from ..language.cuda.harness import harness
 from ..language.cuda.refusals import NoPlainForm
-from ..language.cuda.render import Plain, render
+from ..language.cuda.render import PlainCuda, render
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
@@ -53,7 +53,7 @@ class _Work:
     member: Member
     unit: str
     twin: _Twin | None = None
-    plain: Plain | None = None
+    plain: PlainCuda | None = None
     rehearsal: Rehearsal | None = None
     allowed: Unordered = field(default_factory=dict)
     moved: frozenset[str] = frozenset()

@@ -16,7 +16,7 @@ from ..language.analysis.legality import check
 from ..language.analysis.unrolling import generated_size
 from ..language.operations.laws import NOT, OPPOSITE
 from ..language.passes.branches import negated
-from ..language.passes.table import PASSES, settled
+from ..language.passes.table import PASSES, normalized
 from ..language.python.write import write
 from ..language.rewrite import Body, map_bodies, map_expressions, names_in, names_of
 from ..language.walks import statements, walk
@@ -39,23 +39,23 @@ TURNS = 5
 # How often a pass is made where it can be: wherever it can, as people who write `+=` write it throughout.
 THROUGHOUT = (
     ("augment", 0.35),
-    ("spell out", 0.15),
+    ("expand augmented assignment", 0.15),
 )
 # And how often at one place; `EVERYWHERE` at each of the first few.
 HABITS = (
     ("make a method", 0.8),
     ("inline", 0.3),
-    ("draw a local's value out", 0.06),
-    ("swap arms", 0.12),
+    ("extract a function", 0.06),
+    ("swap branches", 0.12),
     ("ternary or where", 0.2),
     ("choice to branch", 0.15),
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
-    ("leave a loop inside", 0.3),
-    ("slice a row", 0.45),
+    ("condition to break", 0.3),
+    ("add full slices", 0.45),
     ("chain comparisons", 0.85),
-    ("respell a power", 0.4),
+    ("change power syntax", 0.4),
     ("name all components", 0.35),
     ("enclose a constant", 0.06),
     ("pack arguments", 0.06),
@@ -138,7 +138,7 @@ def spelled(program: ir.Program, rng: Rng) -> ir.Program:
         if rng.chance(share):
             while (other := next(PASSES[name].variants(program), None)) is not None:
                 program = other
-    program = settled(program)
+    program = normalized(program)
     widest = max(WIDTH, _width(program))
     for name, share in HABITS:
         for _ in range((PLACES if name in EVERYWHERE else 1) * rng.chance(share)):
@@ -149,7 +149,7 @@ def spelled(program: ir.Program, rng: Rng) -> ir.Program:
             if width <= widest and not (name == "inline" and _reads_worse(program, other)):
                 program, widest = other, max(WIDTH, width)
     program = map_bodies(program, lambda body: map_expressions(body, _turned))
-    return settled(replace(program, style=ir.Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))
+    return normalized(replace(program, style=ir.Style(rng.chance(SUBSCRIPTS), rng.chance(FULL_NAMES))))
 
 
 def _turned(node: ir.Expr) -> ir.Expr:

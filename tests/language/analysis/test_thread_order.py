@@ -1,4 +1,4 @@
-"""What may follow the order in which threads arrive at an atomic: told from the tree alone."""
+"""Arrays whose contents may depend on the order of threads at an atomic, from the tree alone."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from warp_ir_dataset.language.specification.formulas.table import ATOMICS, FORMU
 
 
 def test_every_operation_has_one_formula():
-    told = [*FORMULAS, *ATOMICS, *NAMED]
-    assert sorted(told) == sorted(TABLE) and len(set(told)) == len(told)
+    names = [*FORMULAS, *ATOMICS, *NAMED]
+    assert sorted(names) == sorted(TABLE) and len(set(names)) == len(names)
 
 
 def test_every_note_is_there():

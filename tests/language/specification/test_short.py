@@ -73,7 +73,7 @@ OPEN = {
         "out[i] = (a[i] + b[i]) / s",
         "stores the sum of `a` and `b` divided by `s` in `out`",
     ),
-    "an arm that is not told": (
+    "a branch that is left out": (
         1,
         "if a[i] > 0.5:\n    out[i] = b[i]\nelse:\n    out[i] = s",
         "stores `b` in `out` where `a` exceeds 0.5",
@@ -93,16 +93,16 @@ def of(dims: int, clauses: str) -> str:
     return f"For each {'cell' if dims == 1 else f'cell of a {dims}D grid'}, {clauses}."
 
 
-@pytest.mark.parametrize(("dims", "body", "told"), ENOUGH)
-def test_a_sentence_that_tells_all_is_enough(dims: int, body: str, told: str) -> None:
-    assert decides(of(dims, told), kernel(body, dims))
-    assert not decides(told, kernel(body, dims))
+@pytest.mark.parametrize(("dims", "body", "description"), ENOUGH)
+def test_a_sentence_that_tells_all_is_enough(dims: int, body: str, description: str) -> None:
+    assert decides(of(dims, description), kernel(body, dims))
+    assert not decides(description, kernel(body, dims))
 
 
 @pytest.mark.parametrize("what", OPEN)
 def test_a_sentence_that_leaves_something_open_is_not(what: str) -> None:
-    dims, body, told = OPEN[what]
-    assert not decides(of(dims, told), kernel(body, dims))
+    dims, body, description = OPEN[what]
+    assert not decides(of(dims, description), kernel(body, dims))
 
 
 # ---- drawn kernels

@@ -5,8 +5,8 @@ from __future__ import annotations
 from warp_ir_dataset.language import ir
 
 from .arrays import ARRAYS
+from .flow import FLOW
 from .functions import FUNCTIONS
-from .interval_analysis import FLOW
 from .structs import STRUCTS
 from .values import VALUES
 

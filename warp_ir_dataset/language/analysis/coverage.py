@@ -29,7 +29,7 @@ UNSEEN = (ir.Pass, ir.Comment, ir.Print, ir.Assert)
 
 Decision = ir.If | ir.Apply
 Loop = ir.For | ir.While
-Way = tuple[int, int, bool]  # a node by its identity, which of its comparisons, and its outcome
+Outcome = tuple[int, int, bool]  # a node by its identity, which of its comparisons, and its outcome
 
 
 class Coverage:
@@ -39,9 +39,9 @@ class Coverage:
         self.program = program
         self.sets = sets
         self._direct = _direct(program)
-        self._branches: dict[Way, np.ndarray] = {}
-        self._sides: dict[Way, np.ndarray] = {}
-        self._effects: dict[Way, np.ndarray] = {}
+        self._branches: dict[Outcome, np.ndarray] = {}
+        self._sides: dict[Outcome, np.ndarray] = {}
+        self._effects: dict[Outcome, np.ndarray] = {}
         self._place = slice(0, sets)
 
     def of(self, number: int) -> Coverage:
@@ -110,14 +110,14 @@ class Coverage:
 
     def _note(
         self,
-        found: dict[Way, np.ndarray],
+        found: dict[Outcome, np.ndarray],
         key: tuple[int, int],
         holds: np.ndarray,
         fails: np.ndarray,
         active: np.ndarray,
     ) -> None:
-        for way, mask in ((True, active & holds), (False, active & fails)):
-            ran = found.setdefault((*key, way), np.zeros(self.sets, bool))
+        for outcome, mask in ((True, active & holds), (False, active & fails)):
+            ran = found.setdefault((*key, outcome), np.zeros(self.sets, bool))
             ran[self._place] |= mask.any(axis=1)
 
     # ---- results
@@ -133,7 +133,10 @@ class Coverage:
         """Which sets ran which branch: of shape ``(decisions, 2, sets)``, the branch where the condition
         holds first."""
         never = np.zeros(self.sets, bool)
-        ran = [[self._branches.get((id(b), 0, way), never) for way in (True, False)] for b in self.decisions]
+        ran = [
+            [self._branches.get((id(b), 0, outcome), never) for outcome in (True, False)]
+            for b in self.decisions
+        ]
         return np.array(ran, bool).reshape(-1, 2, self.sets)
 
     @property
@@ -147,26 +150,26 @@ class Coverage:
             if not (holds or is_guard(decision, True)) or not (fails or is_guard(decision, False))
         )
 
-    def ran(self, number: int) -> frozenset[Way]:
+    def ran(self, number: int) -> frozenset[Outcome]:
         """The ways that one of the sets ran, or saw."""
-        return frozenset(way for found in self._all for way, ran in found.items() if ran[number])
+        return frozenset(outcome for found in self._all for outcome, ran in found.items() if ran[number])
 
-    def runs(self, way: Way) -> np.ndarray:
+    def runs(self, outcome: Outcome) -> np.ndarray:
         """Which of the sets ran, or saw, a way."""
-        found = (ran[way] for ran in self._all if way in ran)
+        found = (ran[outcome] for ran in self._all if outcome in ran)
         return np.array(next(found, np.zeros(self.sets, bool)))
 
     @property
-    def ran_by_any(self) -> frozenset[Way]:
-        return frozenset(way for found in self._all for way, ran in found.items() if ran.any())
+    def ran_by_any(self) -> frozenset[Outcome]:
+        return frozenset(outcome for found in self._all for outcome, ran in found.items() if ran.any())
 
     @property
-    def ways(self) -> frozenset[Way]:
+    def outcomes(self) -> frozenset[Outcome]:
         """The branches, sides and effects that could occur at nodes that some set of inputs reached."""
         return frozenset().union(*self._all)
 
     @property
-    def _all(self) -> tuple[dict[Way, np.ndarray], ...]:
+    def _all(self) -> tuple[dict[Outcome, np.ndarray], ...]:
         return self._branches, self._sides, self._effects
 
     @property
@@ -175,12 +178,12 @@ class Coverage:
         return np.array([*self._sides.values()], bool).reshape(-1, self.sets)
 
 
-def tie(node: ir.Apply | ir.Chain, place: int) -> Way:
+def tie(node: ir.Apply | ir.Chain, place: int) -> Outcome:
     """The outcome that two compared numbers are equal."""
     return id(node), -1 - place, True
 
 
-def is_guard(decision: Decision, way: bool) -> bool:
+def is_guard(decision: Decision, outcome: bool) -> bool:
     """Whether a branch has no visible effect, or treats numbers near zero. If one branch leaves, the
     statements behind the decision are the other branch."""
     condition = decision.condition if isinstance(decision, ir.If) else decision.operands[0]
@@ -188,7 +191,7 @@ def is_guard(decision: Decision, way: bool) -> bool:
         return True
     if not isinstance(decision, ir.If):
         return False
-    branch, other = (decision.then, decision.orelse) if way else (decision.orelse, decision.then)
+    branch, other = (decision.then, decision.orelse) if outcome else (decision.orelse, decision.then)
     if not branch and any(isinstance(statement, _LEAVING) for statement in other):
         return False
     return all(

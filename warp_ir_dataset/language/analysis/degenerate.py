@@ -17,7 +17,7 @@ import numpy as np
 from .. import ir
 from ..operations.rounding import Rounding
 from ..traits import with_trait
-from .coverage import Coverage, Way
+from .coverage import Coverage, Outcome
 from .edges import constants, on_edge
 from .guards import keeps_legal, wanted
 from .interpreter import NonTerminating, interpret
@@ -79,7 +79,7 @@ def has_idle_guard(program: ir.Program, uniform: Uniform, coverage: Coverage) ->
     left = _left(wanted(program, ends=False, ties=False), coverage)
     if left:
         left = _left(left, _on_extreme(program, uniform, FEW_EXTREME, None))
-    left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
+    left = [outcomes for outcomes in left if not any(keeps_legal(program, outcome) for outcome in outcomes)]
     for rounding in (None, Rounding(), None, None, None):
         if left:
             left = _left(left, _on_extreme(program, uniform, MANY_EXTREME, rounding))
@@ -102,9 +102,9 @@ def _on_extreme(program: ir.Program, uniform: Uniform, count: int, rounding: Rou
     return coverage
 
 
-def _left(ways: Sequence[frozenset[Way]], coverage: Coverage) -> list[frozenset[Way]]:
+def _left(outcomes: Sequence[frozenset[Outcome]], coverage: Coverage) -> list[frozenset[Outcome]]:
     ran = coverage.ran_by_any
-    return [each for each in ways if each.isdisjoint(ran)]
+    return [each for each in outcomes if each.isdisjoint(ran)]
 
 
 def rehearsed(program: ir.Program, seed_text: str) -> dict[str, np.ndarray]:

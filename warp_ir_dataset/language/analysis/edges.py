@@ -1,4 +1,4 @@
-"""Makes drawn inputs extreme or degenerate, each still within its argument's domain and with its trait.
+"""Makes random inputs extreme or degenerate, each still within its argument's domain and with its trait.
 
 Uniformly random inputs seldom have two equal numbers, a zero vector, an empty list, a number at an end of its
 domain, or an array whose numbers are all near one end. Some branches and mistakes only show on such inputs.
@@ -18,7 +18,7 @@ from ..operations.laws import MINUS, PLUS
 from ..traits import with_trait
 from ..types import Transform
 from ..walks import walk
-from .coverage import COMPARISONS, Way
+from .coverage import COMPARISONS, Outcome
 from .interpreter import NonTerminating, interpret
 
 NEAR = 8  # one part in so many of a domain counts as near an end
@@ -27,7 +27,7 @@ CORNERS = 0.35  # and the share of inputs whose arguments are each near one end
 _AT = COMPARISONS.union(
     (PLUS, MINUS), BUILT, FILLED
 )  # operations whose operand may equal the constant exactly
-_WHOLE = (None, "sorted", "offsets", "symmetric")  # traits that any numbers can be given
+_WHOLE = (None, "sorted", "offsets", "symmetric")  # traits that any numbers can be moved to have
 
 Arrays = Mapping[str, np.ndarray]
 Uniform = Callable[[], float]
@@ -113,11 +113,11 @@ def aimed(
 _SPECIAL = -1000  # the numbers of these outcomes start here
 
 
-def special_outcomes(signature: ir.Signature, inputs: Arrays, gradients: Arrays | None) -> frozenset[Way]:
+def special_outcomes(signature: ir.Signature, inputs: Arrays, gradients: Arrays | None) -> frozenset[Outcome]:
     """The special values that inputs have, as outcomes that count like branches of the program: a number at
     an end of its domain, a segment with all elements of an array, zero, equal neighbours. With `gradients`: a
     zero that has a gradient."""
-    found: set[Way] = set()
+    found: set[Outcome] = set()
     for number, leaf in enumerate(leaf for argument in signature.inputs for leaf in argument.leaves):
         values = inputs[leaf.name]
         if leaf.trait == "offsets":
@@ -162,7 +162,7 @@ def non_differentiable_at(program: ir.Program, some: Sequence[tuple[Arrays, str]
         values, draw = inputs[name].astype(np.float64), random.Random(f"{name}/{number}")
         steps = np.array([draw.choice((-1, 1)) * (1 + draw.random()) for _ in range(values.size)])
         step = np.where(np.isin(values, SPOTS), STEP * steps.reshape(values.shape), 0.0)
-        moved += [{**inputs, name: values + way * step} for way in (-1, 0, 1)]
+        moved += [{**inputs, name: values + direction * step} for direction in (-1, 0, 1)]
     if not moved:
         return frozenset()
     try:

@@ -15,12 +15,12 @@ from ..operations.laws import BOUNDING, CHOICES, CLAMP, MAGNITUDES, SHORT
 from ..rewrite import map_bodies, map_expressions, map_statements
 from ..types import BOOL
 from ..walks import blocks, statements, walk
-from .coverage import UNSEEN, Way, compared, tie
+from .coverage import UNSEEN, Outcome, compared, tie
 from .interval_analysis import analyze_intervals, is_while_true
 from .intervals import Illegal
 
 
-def wanted(program: ir.Program, *, ends: bool = True, ties: bool = True) -> tuple[frozenset[Way], ...]:
+def wanted(program: ir.Program, *, ends: bool = True, ties: bool = True) -> tuple[frozenset[Outcome], ...]:
     """The outcomes that inputs should give: at least one of each set.
 
     Guards of the launch are not among them, nor branches that do nothing, nor loops without iterations. Of
@@ -29,7 +29,7 @@ def wanted(program: ir.Program, *, ends: bool = True, ties: bool = True) -> tupl
 
     """
     indices = _indices(program)
-    found: list[frozenset[Way]] = []
+    found: list[frozenset[Outcome]] = []
     for body in program.bodies:
         guards = [s for s in statements(body) if isinstance(s, ir.If) and _indexed(s.condition, indices)]
         spared = {id(node) for guard in guards for node in (guard, *walk(guard.condition))}
@@ -63,7 +63,7 @@ def _is_end(node: object) -> bool:
     )
 
 
-def _alternatives(node: object) -> Iterator[Iterable[Way]]:
+def _alternatives(node: object) -> Iterator[Iterable[Outcome]]:
     """For each outcome that a node should have, that outcome and those that are accepted instead."""
     places: Iterable[int] = ()
     if isinstance(node, ir.If):
@@ -83,7 +83,7 @@ def _alternatives(node: object) -> Iterator[Iterable[Way]]:
     elif isinstance(node, (ir.For, ir.While)) and _is_left(node.body) and not is_while_true(node):
         places = (1,)
     for place in places:
-        yield from (((id(node), place, way),) for way in (True, False))
+        yield from (((id(node), place, outcome),) for outcome in (True, False))
 
 
 def _is_left(body: tuple[ir.Stmt, ...]) -> bool:
@@ -121,12 +121,12 @@ def _indexed(expression: ir.Expr, indices: Mapping[str, bool]) -> bool | None:
     return any(indices[name] for name in names) if names <= indices.keys() else None
 
 
-def keeps_legal(program: ir.Program, way: Way) -> bool:
+def keeps_legal(program: ir.Program, outcome: Outcome) -> bool:
     """Whether a program becomes illegal without the code that gives a node this outcome."""
-    number, place, outcome = way
-    missing = partial(_without, number=number, place=place, outcome=outcome)
+    number, place, result = outcome
+    missing = partial(_without, number=number, place=place, result=result)
     made = map_bodies(program, lambda body: map_expressions(body, missing))
-    other = partial(_other_branch, number=number, outcome=outcome)
+    other = partial(_other_branch, number=number, result=result)
     made = map_bodies(made, lambda body: map_statements(body, other))
     try:
         analyze_intervals(made, sampled=True)
@@ -135,33 +135,33 @@ def keeps_legal(program: ir.Program, way: Way) -> bool:
     return False
 
 
-def _other_branch(statement: ir.Stmt, number: int, outcome: bool) -> Iterable[ir.Stmt]:
+def _other_branch(statement: ir.Stmt, number: int, result: bool) -> Iterable[ir.Stmt]:
     """The other branch, if the condition never has this outcome."""
     if id(statement) != number or not isinstance(statement, ir.If):
         return (statement,)
-    return statement.orelse if outcome else statement.then
+    return statement.orelse if result else statement.then
 
 
-def _without(node: ir.Expr, number: int, place: int, outcome: bool) -> ir.Expr:
+def _without(node: ir.Expr, number: int, place: int, result: bool) -> ir.Expr:
     """An expression without the operands that only matter for this outcome."""
     if id(node) != number:
         return node
     if isinstance(node, ir.Apply):
-        return _operand(node, place, outcome)
-    if isinstance(node, ir.Chain) and len(node.operands) == 3 and not outcome:
+        return _operand(node, place, result)
+    if isinstance(node, ir.Chain) and len(node.operands) == 3 and not result:
         part = place % 2
         return ir.Apply(node.comparisons[1 - part], node.operands[1 - part : 3 - part], BOOL)
     return node
 
 
-def _operand(node: ir.Apply, place: int, outcome: bool) -> ir.Expr:
+def _operand(node: ir.Apply, place: int, result: bool) -> ir.Expr:
     """The operand that an operation returns if it never has this outcome."""
     if node.operation in CHOICES:
-        return node.operands[2 if outcome else 1]
+        return node.operands[2 if result else 1]
     if node.operation == CLAMP:
         return node.operands[0]
     if node.operation in BOUNDING and len(node.operands) == 2:
-        return node.operands[int(("min" in node.operation) == outcome)]
-    if node.operation in SHORT and outcome == (node.operation == "or"):
+        return node.operands[int(("min" in node.operation) == result)]
+    if node.operation in SHORT and result == (node.operation == "or"):
         return node.operands[1 - place]
     return node

@@ -29,8 +29,8 @@ from .intervals import Illegal
 from .states import NO_STEP, State, extrapolated, join_reached, total_steps
 from .values import Parts, ProgramIntervals, numbers, whole_from_floats
 
-MAX_TRIPS = 64  # iterations of one loop; `while` loops are given as many
-ROUNDS = 4  # after which counting is given up
+MAX_TRIPS = 64  # most iterations of one loop, also of a `while` loop
+ROUNDS = 4  # of counting, before the analysis runs iteration by iteration
 
 Body = tuple[ir.Stmt, ...]
 

@@ -34,7 +34,7 @@ from ..operations.laws import (
 from ..rewrite import map_bodies, map_expressions
 from ..traits import with_trait
 from ..types import Scalar, Value
-from .coverage import COMPARISONS, Coverage, Way, compared, exact, tie
+from .coverage import COMPARISONS, Coverage, Outcome, compared, exact, tie
 from .interpreter import NonTerminating, interpret
 
 NEAR = 5e-4  # relative difference of nearly equal operands
@@ -64,22 +64,22 @@ Key = tuple[int, int]  # a node by its identity, and which of its comparisons
 Arrays = Mapping[str, np.ndarray]
 
 
-def narrow(key: Key, *, above: bool, beside: bool = False) -> Way:
+def narrow(key: Key, *, above: bool, beside: bool = False) -> Outcome:
     """The outcome that the operands of a comparison are nearly equal, with the first one `above` the second
     or below; with `beside`, a little further apart."""
     number, place = key
     return number, _NARROW - 2 * place - beside, above
 
 
-def made_to(tie: Way) -> Way:
+def made_to(tie: Outcome) -> Outcome:
     """The outcome that two numbers are equal because an input was changed."""
     number, place, _ = tie
     return number, _MADE + place, True
 
 
-def compared_by(way: Way) -> Key | None:
+def compared_by(outcome: Outcome) -> Key | None:
     """The comparison of a `narrow` outcome; None for others."""
-    number, place, _ = way
+    number, place, _ = outcome
     return (number, (_NARROW - place) // 2) if _COMPONENTS < place <= _NARROW else None
 
 
@@ -106,7 +106,7 @@ class Margins(Coverage):
 
     def forget(self) -> None:
         super().forget()
-        self._narrow: dict[Way, np.ndarray] = {}
+        self._narrow: dict[Outcome, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
         self._larger: dict[Key, list[np.ndarray]] = {}
         self._pairs: dict[Key, list[tuple[np.ndarray, np.ndarray]]] = {}
@@ -188,8 +188,8 @@ class Margins(Coverage):
         size = np.abs(parts)
         for beside, (least, most) in enumerate(ranges):
             close = (size >= least) & (size <= most)
-            way = narrow(key, above=True, beside=bool(beside))
-            self._note(self._narrow, way[:2], close & (parts > 0), close & (parts < 0), active)
+            outcome = narrow(key, above=True, beside=bool(beside))
+            self._note(self._narrow, outcome[:2], close & (parts > 0), close & (parts < 0), active)
         if self._place == slice(0, self.sets):  # otherwise inputs run one by one
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
@@ -197,23 +197,23 @@ class Margins(Coverage):
                 self._larger.setdefault(key, []).append(np.broadcast_to(larger, active.shape))
 
     @property
-    def ways(self) -> frozenset[Way]:
+    def outcomes(self) -> frozenset[Outcome]:
         """All outcomes except the narrow ones, which need not occur."""
         return frozenset().union(*super()._all)
 
     @property
-    def _all(self) -> tuple[dict[Way, np.ndarray], ...]:
+    def _all(self) -> tuple[dict[Outcome, np.ndarray], ...]:
         return *super()._all, self._narrow
 
     @property
-    def narrow_ways(self) -> frozenset[Way]:
+    def narrow_outcomes(self) -> frozenset[Outcome]:
         """The narrow outcomes of the float comparisons that some inputs reached."""
-        return frozenset(way for way in self._narrow if compared_by(way) in self._margins)
+        return frozenset(outcome for outcome in self._narrow if compared_by(outcome) in self._margins)
 
     @property
-    def component_ways(self) -> frozenset[Way]:
+    def component_outcomes(self) -> frozenset[Outcome]:
         """The two sides of each component of vectors with bounds that some inputs reached."""
-        return frozenset(way for way in self._narrow if way[1] <= _COMPONENTS)
+        return frozenset(outcome for outcome in self._narrow if outcome[1] <= _COMPONENTS)
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -287,14 +287,14 @@ Observed = tuple[Sequence[Arrays], Margins]  # inputs, and their margins
 
 
 def approached(
-    program: ir.Program, observed: Sequence[Observed], wanted: Collection[Way], most: int
+    program: ir.Program, observed: Sequence[Observed], wanted: Collection[Outcome], most: int
 ) -> list[dict[str, np.ndarray]]:
     """Inputs on which the operands of float comparisons are nearly equal.
 
     Args:
         program: The kernel's tree.
         observed: Inputs at which lines start, in groups that ran together: at least one.
-        wanted: The outcomes to reach, of `Margins.narrow_ways`.
+        wanted: The outcomes to reach, of `Margins.narrow_outcomes`.
         most: Inputs for each of these, at most.
 
     Returns:
@@ -304,18 +304,18 @@ def approached(
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
     moving = [leaf for leaf in leaves if leaf.type.is_float and leaf.trait not in _STIFF]
     order = [*dict.fromkeys(key for _, margins in observed for key in margins.keys)]
-    keys = sorted({key for way in wanted if (key := compared_by(way)) is not None}, key=order.index)
+    keys = sorted({key for outcome in wanted if (key := compared_by(outcome)) is not None}, key=order.index)
     lines = [line for key in keys if moving for line in _lines(key, observed, moving)]
     searched = [*dict.fromkeys(line.key for line in lines)][:COMPARED]
-    found: dict[Way, list[dict[str, np.ndarray]]] = {
-        way: []
+    found: dict[Outcome, list[dict[str, np.ndarray]]] = {
+        outcome: []
         for key in searched
         for beside in (False, True)
         for above in (False, True)
-        if (way := narrow(key, above=above, beside=beside)) in wanted
+        if (outcome := narrow(key, above=above, beside=beside)) in wanted
     }
     for _ in range(ROUNDS):
-        open_keys = {compared_by(way) for way, some in found.items() if len(some) < CANDIDATES}
+        open_keys = {compared_by(outcome) for outcome, some in found.items() if len(some) < CANDIDATES}
         lines = [line for line in lines if line.key in open_keys]
         inputs = [line.point(at, moving) for line in lines for at in line.at]
         if not inputs:
@@ -326,17 +326,17 @@ def approached(
         except (NonTerminating, IndexError, np.linalg.LinAlgError):
             break
         lines_of = [number for number, line in enumerate(lines) for _ in line.at]
-        for way, some in found.items():
-            places = _in_turn(np.flatnonzero(margins.runs(way)), lines_of)
+        for outcome, some in found.items():
+            places = _in_turn(np.flatnonzero(margins.runs(outcome)), lines_of)
             some += [inputs[place] for place in places[: CANDIDATES - len(some)]]
         lines = _nearer(lines, margins)
     chosen: dict[int, dict[str, np.ndarray]] = {}
     every = [inputs for some in found.values() for inputs in some]
     left, last = _left(program, every) if every else None, 0
-    for way, some in found.items():
+    for outcome, some in found.items():
         first, last = last, last + len(some)
         own = None if left is None else {name: array[first:last] for name, array in left.items()}
-        shown = _showing(program, way, some, own)
+        shown = _showing(program, outcome, some, own)
         chosen |= {id(some[place]): some[place] for place in np.argsort(~shown, kind="stable")[:most]}
     return [*chosen.values()]
 
@@ -350,20 +350,20 @@ def _in_turn(places: np.ndarray, lines_of: Sequence[int]) -> list[int]:
     return [place for _, place in sorted(ranked)]
 
 
-def _showing(program: ir.Program, way: Way, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
+def _showing(program: ir.Program, outcome: Outcome, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
     """Which of these inputs, all with one outcome, give outputs other than the program's `own` if the
     threshold is wrong. On others both sides may give the same result, or later code hides the difference."""
-    key = compared_by(way)
+    key = compared_by(outcome)
     if len(sets) < 2 or key is None:
         return np.full(len(sets), True)
-    return _differ(own, _left(_changed(program, key, partial(_crossed, way=way)), sets), len(sets))
+    return _differ(own, _left(_changed(program, key, partial(_crossed, outcome=outcome)), sets), len(sets))
 
 
-def _crossed(node: ir.Expr, way: Way) -> ir.Expr:
+def _crossed(node: ir.Expr, outcome: Outcome) -> ir.Expr:
     """The comparison, bound or jump with a threshold that is moved past the nearly equal numbers of this
     outcome. Zero, and thresholds of jumps, are moved by a part of `FARTHEST`."""
     assert isinstance(node, (ir.Apply, ir.Chain))
-    _, number, above = way
+    _, number, above = outcome
     place, beside = divmod(_NARROW - number, 2)
     jumps = isinstance(node, ir.Apply) and node.operation in JUMPING
     bounds = isinstance(node, ir.Apply) and node.operation in BOUNDING
@@ -383,7 +383,9 @@ def _crossed(node: ir.Expr, way: Way) -> ir.Expr:
     return replace(node, operands=tuple(operands))
 
 
-def tied(program: ir.Program, observed: Observed, most: int) -> Iterator[tuple[Way, dict[str, np.ndarray]]]:
+def tied(
+    program: ir.Program, observed: Observed, most: int
+) -> Iterator[tuple[Outcome, dict[str, np.ndarray]]]:
     """Inputs in which two compared input numbers are made equal: one element takes the value of the other.
     Only inputs whose outputs show how the comparison treats equal numbers.
 
@@ -474,10 +476,10 @@ def _with(
     return None
 
 
-def nearness(way: Way, observed: Sequence[Observed]) -> tuple[float, float]:
+def nearness(outcome: Outcome, observed: Sequence[Observed]) -> tuple[float, float]:
     """How near inputs are to an outcome: the distance of the nearest two inputs on both sides of the
     comparison, and of the nearest input. Infinite if there are none."""
-    key = compared_by(way)
+    key = compared_by(outcome)
     assert key is not None
     return min(_nearest(margins.margins(key))[:2] for _, margins in observed)
 

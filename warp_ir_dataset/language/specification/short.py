@@ -10,8 +10,8 @@ from ..operations.spelling import Infix
 from ..operations.table import TABLE
 from ..types import INT
 from ..walks import without_index
-from .folding import told
 from .sentences import sentence, words
+from .simplify import simplify_body
 
 # Operations whose words say what they compute, of whatever types.
 CLEAR = {"arithmetic", "integer", "math", "rounding", "vector", "matrix"}
@@ -31,7 +31,7 @@ def decides(description: str, program: ir.Program) -> bool:
     opening = OPENING.match(description)
     if opening is None or VAGUE.search(description) or program.functions or program.structs:
         return False
-    names, body = without_index(told(program, program.body))
+    names, body = without_index(simplify_body(program, program.body))
     threads = tuple(name.name for name in names)
     clause = _clause(program, threads, body[0]) if len(body) == 1 and threads else None
     return clause is not None and sentence(opening[1], len(threads), [clause]) == description

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ...common.rng import Rng
 from ...language import ir
-from ...language.passes.binding import without_second_names
+from ...language.passes.binding import without_aliases
 from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
@@ -69,7 +69,7 @@ def fused(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         (*apart.program.constants, *then.program.constants),
         None if main.program.docstring is None else as_docstring(sentence),
     )
-    written = write(without_second_names(program, mentioned(sentence)))
+    written = write(without_aliases(program, mentioned(sentence)))
     renewed = read(written, program.signature)
     return _part(first, then, apart.names, renewed, sentence, task)
 

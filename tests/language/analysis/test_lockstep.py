@@ -1,4 +1,4 @@
-"""Launches whose threads run side by side, whoever meets whom."""
+"""Launches whose threads run in lockstep, whatever they share."""
 
 from __future__ import annotations
 
