@@ -39,7 +39,7 @@ from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.interpreter import Endless
+from warp_ir_dataset.language.analysis.interpreter import NonTerminating
 from warp_ir_dataset.language.identity import identify
 from warp_ir_dataset.language.mutants.table import DELETIONS, OPERATORS, mutants
 from warp_ir_dataset.proof.bite import Bitten, Told
@@ -92,7 +92,7 @@ def measure(number: int, seed: int, count: int) -> Measured:
     try:
         rehearsal = rehearse(program, ten)
         bitten = Bitten(program, (*ten, *others_of(program)))
-    except (Endless, IndexError, np.linalg.LinAlgError):
+    except (NonTerminating, IndexError, np.linalg.LinAlgError):
         return Measured(address.category)
     if rehearsal.coverage.dead:
         return Measured(address.category)

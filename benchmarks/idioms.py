@@ -24,7 +24,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
-from warp_ir_dataset.language.identity import identify, identify_meaning, purpose_group, split_of
+from warp_ir_dataset.language.identity import identify, identify_normal_form, purpose_group, split_of
 from warp_ir_dataset.language.python.read import Unreadable
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.specification.write import specify
@@ -75,7 +75,7 @@ def samples_of(
 
 def meanings(samples: list[Sample]) -> int:
     """The number of kernels that differ in more than style."""
-    return len({identify_meaning(d.program).skeleton for d in samples})
+    return len({identify_normal_form(d.program).skeleton for d in samples})
 
 
 def summary(family: str, template: Template, samples: list[Sample], failed: list[str], kernels: int) -> str:

@@ -41,7 +41,7 @@ THRESHOLD = 0.7
 EVERY = {**PASSES, **TWIN_PASSES, "unpack arguments": Pass("unpack arguments", unpacked)}
 UNDOING = (
     "say types", "make a function", "unpack arguments", "write a constant out", "inline a function",
-    "inline a body", "inline everywhere", "while to for", "spell out", "take a row whole",
+    "inline a body", "inline everywhere", "while to for", "expand augmented assignment", "drop full slices",
     "number a component", "guard", "choice to branch",
 )  # fmt: skip
 MOST = 200  # times that a pass is made on one program

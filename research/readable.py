@@ -33,9 +33,9 @@ from typing import Any
 
 from warp_ir_dataset.builds.handwritten.stand_ins import StandIns
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_found
+from warp_ir_dataset.language.python.read import Unreadable, kernels_of, read_kernel
 from warp_ir_dataset.language.python.reading.annotations import Annotations, Open
-from warp_ir_dataset.language.python.reading.surroundings import Found
+from warp_ir_dataset.language.python.reading.namespaces import KernelDefinition
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import FLOAT, Array, Type, Value, shaped
 
@@ -57,18 +57,18 @@ def examples() -> list[Path]:
     return sorted((warp_root() / "examples").rglob("*.py"))
 
 
-def outcome(source: str, found: Found) -> ir.Program | str:
+def outcome(source: str, found: KernelDefinition) -> ir.Program | str:
     """The program, or why there is none."""
     try:
-        return read_found(source, found)
+        return read_kernel(source, found)
     except Unreadable as error:
         return str(error)
 
 
-def readable_for_types(source: str, found: Found) -> bool:
+def readable_for_types(source: str, found: KernelDefinition) -> bool:
     """Whether a kernel is read where what it leaves open is of some of the types `GIVEN`."""
     said = {
-        a.arg: a.annotation and Annotations().annotation(a.annotation, found.around)
+        a.arg: a.annotation and Annotations().annotation(a.annotation, found.namespace)
         for a in found.node.args.args
     }
     waiting = {name: type for name, type in said.items() if isinstance(type, Open)}
@@ -78,12 +78,12 @@ def readable_for_types(source: str, found: Found) -> bool:
             name: Array(type, open.ndim) if open.ndim else type for (name, open), type in pairs
         }
         with contextlib.suppress(Unreadable):
-            read_found(source, found, types=types)
+            read_kernel(source, found, types=types)
             return True
     return False
 
 
-def of_later(found: Found) -> bool:
+def of_later(found: KernelDefinition) -> bool:
     """Whether a kernel, or a function that it names, works with tiles, queries, volumes or textures."""
     functions = {n.name: n for n in ast.walk(found.module) if isinstance(n, ast.FunctionDef)}
     waiting, done = [found.node], set()
@@ -178,7 +178,7 @@ def verdicts(path: Path) -> dict[str, str]:
 # ---- told
 
 
-def surveyed(paths: list[Path]) -> Iterator[tuple[Path, Found, ir.Program | str]]:
+def surveyed(paths: list[Path]) -> Iterator[tuple[Path, KernelDefinition, ir.Program | str]]:
     for path in paths:
         source = path.read_text(encoding="utf-8")
         for found in kernels_of(source):
@@ -213,7 +213,7 @@ def main() -> None:
         tell_same([(path, found) for path, found, result in entries if isinstance(result, ir.Program)])
 
 
-def tell_reasons(title: str, entries: list[tuple[Path, Found, ir.Program | str]]) -> None:
+def tell_reasons(title: str, entries: list[tuple[Path, KernelDefinition, ir.Program | str]]) -> None:
     reasons = Counter(PLACE.sub("", result) for *_, result in entries if isinstance(result, str))
     rows = sum(count for reason, count in reasons.items() if MISSING.search(reason))
     print(f"\n{title}: {sum(reasons.values())}, {rows} of them for want of a row or a type")
@@ -221,7 +221,7 @@ def tell_reasons(title: str, entries: list[tuple[Path, Found, ir.Program | str]]
         print(f"{count:5}  {reason}")
 
 
-def tell_same(read: list[tuple[Path, Found]]) -> None:
+def tell_same(read: list[tuple[Path, KernelDefinition]]) -> None:
     print("\nwhat is not the same:")
     told: Counter[str] = Counter()
     for path in dict.fromkeys(path for path, _ in read):

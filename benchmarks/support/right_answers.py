@@ -22,7 +22,7 @@ from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
-from warp_ir_dataset.language.cuda.render import Plain, render
+from warp_ir_dataset.language.cuda.render import PlainCuda, render
 from warp_ir_dataset.language.passes.table import Pass as Change
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.python.write import write
@@ -68,7 +68,7 @@ class Asked:
         except Unreadable as error:
             raise NoAnswer(str(error)) from error
 
-    def _plain(self, made: ir.Program) -> Plain:
+    def _plain(self, made: ir.Program) -> PlainCuda:
         try:
             return render(made)
         except NoPlainForm as error:

@@ -9,7 +9,7 @@ from warp_ir_dataset.builds.handwritten.fingerprints import Known, as_text, fing
 from warp_ir_dataset.builds.plan.apart import ALL_APART, SPLITS_APART, Apart, is_strict
 from warp_ir_dataset.builds.plan.look import look
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.language.identity import identify, identify_meaning
+from warp_ir_dataset.language.identity import identify, identify_normal_form
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.sampling import sample
 
@@ -82,7 +82,7 @@ def test_what_a_look_tells_of_likeness(strictly: bool) -> None:
     found = look(address, strictly=strictly)
     assert found is not None and found.level == drawn.difficulty
     assert found.skeleton == identify(drawn.program).skeleton
-    assert found.meaning == identify_meaning(drawn.program).skeleton
+    assert found.meaning == identify_normal_form(drawn.program).skeleton
     if strictly:
         assert from_text(found.likeness) == fingerprint(write(drawn.program))
     else:

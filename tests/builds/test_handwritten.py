@@ -33,7 +33,7 @@ from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, tasks
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.identity import identify, identify_meaning
+from warp_ir_dataset.language.identity import identify, identify_normal_form
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import names_of
@@ -412,7 +412,7 @@ def test_every_text_is_of_a_kernel_of_the_installed_warp_and_no_two_of_one_meani
         sources.append((text.id, kernel.source))
         if kernel.program is not None:
             types = str([argument.type for argument in kernel.program.arguments])
-            meanings[identify_meaning(kernel.program).id, types] += 1
+            meanings[identify_normal_form(kernel.program).id, types] += 1
     assert meanings and max(meanings.values()) == 1
     held = withheld.FILE.read_text(encoding="utf-8").splitlines(keepends=True)
     assert [line for line in held if line.split()[0] in dict(sources)] == list(withheld.lines(sources))

@@ -16,12 +16,12 @@ from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.edges import (
     AIMED,
     aimed,
-    bent_at,
     constants,
-    held,
-    may_be_spotted,
+    may_be_special,
+    non_differentiable_at,
     on_edge,
-    spotted,
+    special_outcomes,
+    with_special_numbers,
 )
 from warp_ir_dataset.language.analysis.guards import wanted
 from warp_ir_dataset.language.domains import Interval, Trait
@@ -149,7 +149,9 @@ def test_it_counts_as_an_arm_that_inputs_hold_ends_and_zeros():
 
     def ways(name: str, values: list[float], gradients: Arrays | None = None) -> int:
         changed = {**plain, name: np.array(values, plain[name].dtype)}
-        found = held(SIGNATURE, changed, gradients) - held(SIGNATURE, plain, gradients)
+        found = special_outcomes(SIGNATURE, changed, gradients) - special_outcomes(
+            SIGNATURE, plain, gradients
+        )
         assert all(number == min(found)[0] for number, _, _ in found)
         return len(found)
 
@@ -176,18 +178,18 @@ def bent(body: str) -> bool:
     program = read(f"{source}    i = wp.tid()\n{lines}", signature)
     special = np.array([0.0, 0.0, 1.0, -1.0, 0.3, 1.7, -0.6], np.float32)
     inputs = {**make_inputs(signature, "bent"), "x": special}
-    return bent_at(program, [(inputs, "x")]) == {0}
+    return non_differentiable_at(program, [(inputs, "x")]) == {0}
 
 
 def test_half_of_the_numbers_that_may_be_are_spotted():
     x, _, v, u, *_ = SIGNATURE.arguments
-    some = [spotted(make_inputs(SIGNATURE, f"{k}"), x, f"text/{k}") for k in range(20)]
+    some = [with_special_numbers(make_inputs(SIGNATURE, f"{k}"), x, f"text/{k}") for k in range(20)]
     numbers, counts = np.unique(np.concatenate([each["x"] for each in some]), return_counts=True)
     assert set(numbers[counts > 5]) == {0.0, 1.0, -1.0}
     assert 0.3 < counts[counts > 5].sum() / counts.sum() < 0.7
-    assert may_be_spotted(x) and may_be_spotted(v)
-    assert not may_be_spotted(u), "of length 1"
-    assert not may_be_spotted(replace(x, domain=Interval(0.5, 2.0)))
+    assert may_be_special(x) and may_be_special(v)
+    assert not may_be_special(u), "of length 1"
+    assert not may_be_special(replace(x, domain=Interval(0.5, 2.0)))
 
 
 @pytest.mark.parametrize(
@@ -394,7 +396,7 @@ def test_guards_and_both_ends_of_loops_are_reached():
 def runs_all(question: Question, seed: int) -> bool:
     expected = hidden.expect(question, seed)
     ran = [
-        rehearse(replace(question.program, signature=signature), [inputs]).coverage.arms[:, :, 0]
+        rehearse(replace(question.program, signature=signature), [inputs]).coverage.branches[:, :, 0]
         for signature, inputs in zip(expected.signatures, expected.inputs, strict=True)
     ]
     return bool(np.logical_or.reduce(ran).all())

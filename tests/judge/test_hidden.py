@@ -289,7 +289,7 @@ def test_more_are_drawn_until_all_arms_are_run(monkeypatch):
         expected = expect(asked, seed)
         assert len(expected.inputs) <= hidden.MOST
         arms = [
-            rehearse(replace(asked.program, signature=launched), inputs).coverage.arms.any(axis=2)
+            rehearse(replace(asked.program, signature=launched), inputs).coverage.branches.any(axis=2)
             for launched, inputs in alike(expected)
         ]
         assert np.logical_or.reduce(arms).all()

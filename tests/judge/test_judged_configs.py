@@ -14,7 +14,7 @@ from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.judge.hidden import expect
 from warp_ir_dataset.judge.question import question_of
 from warp_ir_dataset.judge.verdict import Status
-from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
+from warp_ir_dataset.language.analysis.threads.order import order_dependent
 from warp_ir_dataset.language.cuda.render import render
 from warp_ir_dataset.language.types import INT
 
@@ -145,7 +145,7 @@ def slots(config: str) -> dict[str, Any]:
     return next(
         row_at(config, *place)
         for place in places
-        if follows_arrival(kernel := program_at(*place))
+        if order_dependent(kernel := program_at(*place))
         and all(a.type == INT for a in kernel.arguments if a.role != "input")
     )
 

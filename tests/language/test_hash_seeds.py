@@ -50,7 +50,7 @@ for program in [read(HOISTED), *(sample(address_of(3, category, 5)).program for 
 
 @pytest.mark.process
 def test_texts_are_the_same_whatever_strings_hash_to() -> None:
-    told = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", TEXTS],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -60,4 +60,4 @@ def test_texts_are_the_same_whatever_strings_hash_to() -> None:
         ).stdout
         for seed in ("1", "2", "3")
     ]
-    assert told[0] == told[1] == told[2] and "hoisted" in told[0]
+    assert outputs[0] == outputs[1] == outputs[2] and "hoisted" in outputs[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.language.identity import Identity, identify, identify_meaning, split_of
+from warp_ir_dataset.language.identity import Identity, identify, identify_normal_form, split_of
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import Struct
 from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
@@ -38,7 +38,7 @@ def test_golden_ids():
     found = {}
     for name, text in SOURCES.items():
         program = read(text)
-        found[name] = [*astuple(identify(program)), *astuple(identify_meaning(program))]
+        found[name] = [*astuple(identify(program)), *astuple(identify_normal_form(program))]
     path = GOLDEN / "skeletons.json"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(json.dumps(found, indent=2) + "\n")
@@ -85,7 +85,7 @@ def test_golden_ids_of_generated_kernels():
     for address in (address_of(0, category, number) for category in RANDOM_KINDS for number in range(20)):
         program = sample(address).program
         found = identify(program)
-        lines.append(f"{address} {found.id} {found.skeleton} {identify_meaning(program).skeleton}\n")
+        lines.append(f"{address} {found.id} {found.skeleton} {identify_normal_form(program).skeleton}\n")
     path = GOLDEN / "kernels.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text("".join(lines))
@@ -97,10 +97,10 @@ def test_ids_do_not_depend_on_the_process():
     """Nor on the Python: `.github/workflows/tests.yml` runs the golden tests above on every supported one."""
     code = (
         "import json, sys\n"
-        "from warp_ir_dataset.language.identity import identify, identify_meaning\n"
+        "from warp_ir_dataset.language.identity import identify, identify_normal_form\n"
         "from warp_ir_dataset.language.python.read import read\n"
         "programs = list(map(read, json.load(sys.stdin)))\n"
-        "print(json.dumps([f(p).__dict__ for p in programs for f in (identify, identify_meaning)]))"
+        "print(json.dumps([f(p).__dict__ for p in programs for f in (identify, identify_normal_form)]))"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONHASHSEED": "7"}
     texts = list(SOURCES.values())
@@ -108,7 +108,7 @@ def test_ids_do_not_depend_on_the_process():
         [sys.executable, "-c", code], env=env, input=json.dumps(texts), text=True, capture_output=True
     )
     assert done.returncode == 0, done.stderr
-    expected = [f(read(text)).__dict__ for text in texts for f in (identify, identify_meaning)]
+    expected = [f(read(text)).__dict__ for text in texts for f in (identify, identify_normal_form)]
     assert json.loads(done.stdout) == expected
 
 

@@ -13,7 +13,7 @@ from warp_ir_dataset.compilers.launch import launch
 from warp_ir_dataset.compilers.units import Member, native_unit
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import Illegal
-from warp_ir_dataset.language.analysis.values import Values
+from warp_ir_dataset.language.analysis.values import ProgramIntervals
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.table import TABLE, result_type
 from warp_ir_dataset.language.python.read import read
@@ -131,7 +131,7 @@ def test_names():
 
 
 def test_nothing_is_known_of_them():
-    class Run(Values):
+    class Run(ProgramIntervals):
         def run(self, function) -> None:
             raise NotImplementedError
 

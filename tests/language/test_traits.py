@@ -16,7 +16,7 @@ from warp_ir_dataset.language.analysis.legality import check, well_typed
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import type_name
-from warp_ir_dataset.language.traits import possible
+from warp_ir_dataset.language.traits import can_have_trait
 from warp_ir_dataset.language.types import INT, SCALARS, Matrix, Quaternion, Scalar, Transform, Type, Vector
 from warp_ir_dataset.proof.inputs import make_inputs
 
@@ -105,7 +105,7 @@ def test_every_trait_is_tried():
 
 @pytest.mark.parametrize("trait", CASES)
 def test_drawn_values_keep_their_trait_and_their_bounds(trait):
-    tried = [given for case in CASES[trait] if possible(given := argument(trait, case))]
+    tried = [given for case in CASES[trait] if can_have_trait(given := argument(trait, case))]
     assert len({given.type for given in tried}) == len({type for type, _, _ in CASES[trait]})
     for number in range(max(DRAWS, len(tried))):
         given = tried[number % len(tried)]
@@ -137,7 +137,7 @@ def test_what_no_number_can_be_is_illegal(name):
         "def k(x: wp.array(dtype={}), out: wp.array(dtype=int)):\n"
         "    i = wp.tid()\n    out[i] = 7\n"
     )
-    assert not possible(given)
+    assert not can_have_trait(given)
     out = ir.Argument("out", INT, "output", (4,), Interval(0, 0))
     given = replace(given, shape=shape or (4,))
     program = read(source.format(type_name(type)), ir.Signature("k", (given, out), (4,)))

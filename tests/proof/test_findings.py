@@ -15,8 +15,8 @@ from toys.kernels.findings import Finding, Measured, Numbers, Runner, findings, 
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import legality
-from warp_ir_dataset.language.analysis.flow import flow
 from warp_ir_dataset.language.analysis.gradients import gradient_bar
+from warp_ir_dataset.language.analysis.interval_analysis import analyze_intervals
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.read import Unreadable, read
 from warp_ir_dataset.language.types import FLOAT, INT, shaped
@@ -170,7 +170,7 @@ def test_what_the_tree_can_say_is_barred(finding: Finding, program: ir.Program) 
             legality.check(program)
     elif finding.name in BY_FLOW:
         with pytest.raises(legality.Illegal, match=BY_FLOW[finding.name]):
-            flow(program)
+            analyze_intervals(program)
     elif finding.name in BY_DIFFERENCES:
         assert reason is None
     else:

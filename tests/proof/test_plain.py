@@ -11,7 +11,7 @@ from toys.constructs import PROGRAMS
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.cuda.render import Plain, render
+from warp_ir_dataset.language.cuda.render import PlainCuda, render
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof import prove as proving
 from warp_ir_dataset.proof.inputs import draw_cases
@@ -71,7 +71,7 @@ def test_a_wrong_text_is_no_row(right: str, wrong: str, monkeypatch: pytest.Monk
     """A wrong sign, a wrong index, a missing store."""
     program = PROGRAMS["a power"]
 
-    def falsified(given: ir.Program) -> Plain:
+    def falsified(given: ir.Program) -> PlainCuda:
         plain = render(given)
         before, line = plain.completion.rsplit("    o[i]", 1)
         return replace(plain, completion=before + ("    o[i]" + line).replace(right, wrong, 1))

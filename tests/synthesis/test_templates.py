@@ -16,7 +16,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
-from warp_ir_dataset.language.identity import identify_meaning, purpose_group, split_of
+from warp_ir_dataset.language.identity import identify_normal_form, purpose_group, split_of
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis import composing, idioms
@@ -280,7 +280,7 @@ def test_a_template_makes_many_kernels(family, template):
     attempts = [attempt_sample(template, family, number, text) for number, text in enumerate(texts)]
     made = [each for each in attempts if not isinstance(each, str)]
     assert len(made) >= 50, {each for each in attempts if isinstance(each, str)}
-    assert len({identify_meaning(each.program).skeleton for each in made}) >= (
+    assert len({identify_normal_form(each.program).skeleton for each in made}) >= (
         8 if template.level == 2 else 12
     )
     assert all(dataclasses.replace(each, description="").purpose == template.purpose for each in made)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
+from warp_ir_dataset.language.analysis.intervals import ExpressionIntervals, Illegal
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
@@ -31,11 +31,11 @@ class Sample:
     """
 
     node: ir.Apply
-    spans: Spans
+    spans: ExpressionIntervals
     values: list[np.ndarray]
 
 
-class Sized(Spans):
+class Sized(ExpressionIntervals):
     """Intervals of names, among them arrays."""
 
     def sized(self, node: ir.Shape) -> Interval:

@@ -11,7 +11,7 @@ from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.identity import Identity, identify
 from ..language.python.write import write
-from ..language.specification.refusals import Untold
+from ..language.specification.refusals import NotDescribable
 from ..proof.inputs import draw_cases
 from ..proof.prove import prove
 from ..proof.subject import Proof, Subject
@@ -83,7 +83,7 @@ def _row(
     source, identity, address = tried.subject.source, tried.identity, tried.candidate.address
     try:
         return make_row(config, address, tried.drawn, source, identity, arch, proof, mistake)
-    except Untold as error:
+    except NotDescribable as error:
         return Rejected(Reason.UNTOLD, str(error))
 
 

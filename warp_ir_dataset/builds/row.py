@@ -180,7 +180,7 @@ def make_row(
 
     `source` is the complete Python module of what was drawn at the address, `identity` that of its program,
     `mistake` what a config of broken kernels asks to repair. Raises `ValueError` for examples that are not
-    finite, and `Untold`, which is one, for a program that no specification can be written of.
+    finite, and `NotDescribable`, which is one, for a program that no specification can be written of.
     """
     signature, specification = drawn.program.signature, specify(drawn.program)
     asked = None

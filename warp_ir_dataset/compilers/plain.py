@@ -11,7 +11,7 @@ import numpy as np
 
 from ..language import ir
 from ..language.cuda import shim
-from ..language.cuda.render import Parameter, Plain
+from ..language.cuda.render import Parameter, PlainCuda
 from ..language.types import Array, Struct, Type, Value, numpy_type
 from . import cuda_on_cpu
 from .layout import ARGUMENTS, Layout
@@ -58,7 +58,7 @@ inline bool isinf(double x) { return __builtin_isinf(x); }
 """
 
 
-def runnable(plain: Plain, signature: ir.Signature, prefix: str) -> str:
+def runnable(plain: PlainCuda, signature: ir.Signature, prefix: str) -> str:
     """`plain` in a namespace, with the C entry ``<prefix>_plain``: it launches the kernel over the sizes of
     as many dimensions as the signature's launch has, which Warp's launch bounds begin with, on arguments as
     `arguments` lays them out, in the grid whose words are behind them."""
@@ -77,7 +77,7 @@ def symbol(prefix: str) -> str:
     return f"{prefix}_plain"
 
 
-def _entry(plain: Plain, signature: ir.Signature, prefix: str) -> str:
+def _entry(plain: PlainCuda, signature: ir.Signature, prefix: str) -> str:
     offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, offsets) for parameter in plain.parameters)
     kernel = f"::{namespace(prefix)}::{plain.name}"
@@ -87,7 +87,7 @@ def _entry(plain: Plain, signature: ir.Signature, prefix: str) -> str:
     return text + cuda_on_cpu.called(parameters, f"{kernel}({given})", symbol(prefix), cuda_on_cpu.OWN)
 
 
-def passed(plain: Plain, signature: ir.Signature, record: bytes) -> list[bytes]:
+def passed(plain: PlainCuda, signature: ir.Signature, record: bytes) -> list[bytes]:
     """The bytes of each parameter of the kernel, of a record that `arguments` lays out."""
     fields, found = _fields(arguments(signature)), []
     for parameter in plain.parameters:

@@ -25,11 +25,20 @@ from ..compilers.layout import Layout
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from ..language import ir
-from ..language.analysis.coverage import Way
-from ..language.analysis.edges import AIMED, aimed, bent_at, constants, held, may_be_spotted, on_edge, spotted
+from ..language.analysis.coverage import Outcome
+from ..language.analysis.edges import (
+    AIMED,
+    aimed,
+    constants,
+    may_be_special,
+    non_differentiable_at,
+    on_edge,
+    special_outcomes,
+    with_special_numbers,
+)
 from ..language.analysis.guards import wanted
-from ..language.analysis.interpreter import Endless
-from ..language.analysis.thresholds import Margins, Told, approached, made_to, nearness, tied
+from ..language.analysis.interpreter import NonTerminating
+from ..language.analysis.thresholds import Margins, Observed, approached, made_to, nearness, tied
 from ..language.python.write import write
 from ..proof import apart, verify
 from ..proof.cases import rehearse, rounded_otherwise
@@ -149,7 +158,7 @@ class _Drawn:
     inputs: Arrays
     edge: bool
     spotted: str = ""
-    tied: Way | None = None
+    tied: Outcome | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +172,7 @@ class _Passed(_Drawn):
     run: _Run
     meaning: Arrays
     error: float
-    ran: frozenset[Way]
+    ran: frozenset[Outcome]
 
     @property
     def does_nothing(self) -> bool:
@@ -196,14 +205,14 @@ class _Found:
         self._question, self._text, self._scales, self._run = question, text, scales, run
         self._drawn = 0
         self._passed: list[_Passed] = []
-        self._ways: frozenset[Way] = frozenset()
-        self._own: frozenset[Way] | None = None
+        self._ways: frozenset[Outcome] = frozenset()
+        self._own: frozenset[Outcome] | None = None
         # Where numbers tie, a derivative need not exist.
         self._ties = not question.config.adjoint
         self._wanted = () if question.program is None else wanted(question.program, ties=self._ties)
         self._searched = False
         # Of each scale the inputs that were drawn, and how each comparison was decided on them.
-        self._told: dict[int, list[Told]] = {}
+        self._told: dict[int, list[Observed]] = {}
         self._constants = () if question.program is None else constants(question.program)
         self.illegal = 0  # scales at which an index leaves its array, or a loop does not end
         self.allowed = may_follow(question.signature, question.program)
@@ -220,7 +229,7 @@ class _Found:
                 more += [partial(self._aimed, kind=kind) for kind in range(AIMED)]
             else:
                 leaves = [leaf for argument in self._question.signature.inputs for leaf in argument.leaves]
-                names = [leaf.name for leaf in leaves if may_be_spotted(leaf)]
+                names = [leaf.name for leaf in leaves if may_be_special(leaf)]
                 more += [partial(self._spotted, name=name) for name in names[:SPOTTED]]
         self._more([self._plain] * count + more, self.lacking())
 
@@ -249,10 +258,12 @@ class _Found:
     def _approach(self) -> None:
         """Inputs on which comparisons come out as narrowly as on none of those that there are, each at the
         scale where that is nearest."""
-        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
+        ran = frozenset[Outcome]().union(*(each.ran for each in self._robust))
         usual = [scale.number for scale in self._scales if not scale.rare]
         told = {number: self._told[number] for number in usual if number in self._told}
-        ways = frozenset[Way]().union(*(margins.narrow_ways for some in told.values() for _, margins in some))
+        ways = frozenset[Outcome]().union(
+            *(margins.narrow_outcomes for some in told.values() for _, margins in some)
+        )
         nearest = {way: min(told, key=lambda number: nearness(way, told[number])) for way in ways - ran}
         for scale in self._scales:
             left = frozenset(way for way, number in nearest.items() if number == scale.number)
@@ -261,15 +272,15 @@ class _Found:
                 if made:
                     self._rehearse(scale, scale.program, [_Drawn(inputs, True) for inputs in made], left)
 
-    def _unrun(self) -> frozenset[Way]:
+    def _unrun(self) -> frozenset[Outcome]:
         """What inputs should run, and none of those on which rounding matters little do."""
-        ran = frozenset[Way]().union(*(each.ran for each in self._robust))
-        components = (margins.component_ways for some in self._told.values() for _, margins in some)
-        return frozenset[Way]().union(
+        ran = frozenset[Outcome]().union(*(each.ran for each in self._robust))
+        components = (margins.component_outcomes for some in self._told.values() for _, margins in some)
+        return frozenset[Outcome]().union(
             *(each for each in self._wanted if each.isdisjoint(ran)), *(each - ran for each in components)
         )
 
-    def _more(self, kinds: Sequence[Make], lacking: frozenset[Way]) -> None:
+    def _more(self, kinds: Sequence[Make], lacking: frozenset[Outcome]) -> None:
         """Inputs that each of `kinds` makes of drawn ones."""
         usual = [scale for scale in self._scales if not scale.rare]
         others = [scale for scale in usual if scale.number]
@@ -304,10 +315,10 @@ class _Found:
 
     def _spotted(self, scale: Scale, inputs: Arrays, text: str, name: str) -> _Drawn:
         (leaf,) = (leaf for a in scale.signature.inputs for leaf in a.leaves if leaf.name == name)
-        return _Drawn(spotted(inputs, leaf, f"{text}/spotted"), True, spotted=name)
+        return _Drawn(with_special_numbers(inputs, leaf, f"{text}/spotted"), True, spotted=name)
 
     def _rehearse(
-        self, scale: Scale, program: ir.Program, drawn: Sequence[_Drawn], lacking: frozenset[Way]
+        self, scale: Scale, program: ir.Program, drawn: Sequence[_Drawn], lacking: frozenset[Outcome]
     ) -> None:
         sets = [each.inputs for each in drawn]
         before = self._told.get(scale.number)
@@ -318,7 +329,7 @@ class _Found:
             )
         try:
             told = rehearse(program, sets, margins)
-        except (Endless, IndexError):
+        except (NonTerminating, IndexError):
             if not scale.number:
                 raise
             self._scales = [other for other in self._scales if other is not scale]
@@ -331,7 +342,7 @@ class _Found:
         if margins is not None:
             self._told.setdefault(scale.number, []).append((sets, margins))
         own = _launched(scale)
-        self._ways |= told.coverage.ways | own
+        self._ways |= told.coverage.outcomes | own
         ran = [told.coverage.ran(place) | own for place in range(len(drawn))]
         for place, tie in enumerate(each.tied for each in drawn):
             if tie in ran[place]:
@@ -340,7 +351,9 @@ class _Found:
         spots = [place for place, each in enumerate(drawn) if each.spotted]
         bent = {
             spots[number]
-            for number in bent_at(program, [(drawn[place].inputs, drawn[place].spotted) for place in spots])
+            for number in non_differentiable_at(
+                program, [(drawn[place].inputs, drawn[place].spotted) for place in spots]
+            )
         }
         tried = [
             place
@@ -376,14 +389,14 @@ class _Found:
         scale: Scale,
         drawn: _Drawn,
         told: tuple[Arrays, Sequence[Arrays]] | None,
-        ran: frozenset[Way],
+        ran: frozenset[Outcome],
     ) -> None:
         """`told` is what the tree makes of the inputs, exactly, and each time it is rounded otherwise."""
         run = self._run(scale, drawn.inputs)
         if run is None:
             return
         outputs = run.result.outputs
-        ran |= held(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
+        ran |= special_outcomes(scale.signature, drawn.inputs, None if self._ties else run.result.gradients)
         passed = partial(
             _Passed, drawn.inputs, drawn.edge, drawn.spotted, drawn.tied, scale=scale, run=run, ran=ran
         )
@@ -421,16 +434,16 @@ class _Found:
         return [each for each in self._passed if each.error <= SHARE]
 
     @property
-    def _left(self) -> frozenset[Way]:
+    def _left(self) -> frozenset[Outcome]:
         """What some inputs run, and none of those on which rounding matters little."""
         return self._ways.difference(*(each.ran for each in self._robust))
 
     @property
-    def _rare(self) -> frozenset[Way]:
+    def _rare(self) -> frozenset[Outcome]:
         """Being launched at rare scales, for which no more inputs are drawn."""
-        return frozenset[Way]().union(*(_launched(scale) for scale in self._scales if scale.rare))
+        return frozenset[Outcome]().union(*(_launched(scale) for scale in self._scales if scale.rare))
 
-    def lacking(self) -> frozenset[Way]:
+    def lacking(self) -> frozenset[Outcome]:
         """What the row's own inputs run, and none of those on which rounding matters little."""
         program = self._question.program
         left = self._left - self._rare
@@ -438,7 +451,7 @@ class _Found:
             return frozenset()
         if self._own is None:
             own = rehearse(program, draw_cases(program.signature, self._question.id).inputs).coverage
-            self._own = frozenset[Way]().union(
+            self._own = frozenset[Outcome]().union(
                 *(own.ran(place) for place in range(own.sets)), *map(_launched, self._scales)
             )
         return left & self._own
@@ -451,7 +464,7 @@ class _Found:
         rest = [each for each in self._passed if not each.error <= SHARE]
         needed = self.lacking() | self._left & self._rare
         alone = _covering([each for each in rest if each.error <= 1.0], needed, CASES)
-        ran = frozenset[Way]().union(*(each.ran for each in robust))
+        ran = frozenset[Outcome]().union(*(each.ran for each in robust))
         chosen = [*_covering(robust, ran, MOST - len(alone)), *alone]
         taken = {id(each) for each in chosen}
         free = [
@@ -538,7 +551,7 @@ def _rare(scale: Scale) -> int:
     return RARE if math.prod(scale.signature.launch_dim) > 1 else ALONE
 
 
-def _launched(scale: Scale) -> frozenset[Way]:
+def _launched(scale: Scale) -> frozenset[Outcome]:
     """Being launched at other sizes counts as an arm of the program."""
     return frozenset({(-scale.number, 0, True)} if scale.number else ())
 
@@ -573,7 +586,7 @@ def _tell(some: Sequence[_Passed]) -> bool:
     )
 
 
-def _covering(among: Sequence[_Passed], ways: frozenset[Way], most: int) -> list[_Passed]:
+def _covering(among: Sequence[_Passed], ways: frozenset[Outcome], most: int) -> list[_Passed]:
     """Few of these that run each of the ways `TWICE`, as far as they do: each time the one that runs most of
     what is left."""
     chosen: list[_Passed] = []

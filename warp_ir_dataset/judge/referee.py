@@ -20,7 +20,7 @@ import numpy as np
 from ..common.errors import Failure
 from ..compilers import plain, warp
 from ..language.cuda.refusals import NoPlainForm
-from ..language.cuda.render import Plain, render
+from ..language.cuda.render import PlainCuda, render
 from ..machine.check import Placed
 from ..machine.text import Refused
 from ..proof import verify
@@ -58,7 +58,7 @@ class Prepared:
     racing: bool = False  # threads may, as they do in the row's own code
 
     @staticmethod
-    def of(question: Question, expected: Expected, rendered: Plain | None, seed: str = "") -> Prepared:
+    def of(question: Question, expected: Expected, rendered: PlainCuda | None, seed: str = "") -> Prepared:
         """With pages for what is expected; `seed` is that of the grids of CUDA."""
         signature, own = question.signature, expected.translation
         layout = expected.arguments if rendered is None else plain.arguments(signature)

@@ -153,7 +153,7 @@ def nudged(
         for number, inputs in enumerate(found):
             changed = moved(given, number)
             if changed is not given:
-                changed = np.where(leaf.domain.holds(changed), changed, given)
+                changed = np.where(leaf.domain.contains(changed), changed, given)
             # Neighbours a unit apart may have passed each other.
             inputs[name] = np.sort(changed, axis=leaf.ndim) if leaf.trait == "sorted" else changed
     return [unstacked(inputs, len(sets)) for inputs in found]

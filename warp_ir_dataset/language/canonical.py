@@ -1,11 +1,10 @@
 """Writes a program as words without its style: the canonical text, whose hashes are ids and skeletons.
 
-Out are: names (each definition is a number, in order of appearance), annotations and how types are spelled,
-where constants are defined (their value stands where they are used), ``a += b`` on locals (``a = a + b``),
-``v.x`` (``v[0]``), comments, docstrings, `print`, `assert` and `pass`, and definitions that are not used,
-with the order of the others. What a program does is written down by the methods here, one for each kind of
-node, kinds and fields in words of our own; operations by their names in the table. So the words change only
-where this file, or a name in the table, does.
+The text leaves out names (each definition is a number, in order of appearance), annotations and the syntax of
+types, the place of constants (their value stands at each use), ``a += b`` on locals (``a = a + b``), ``v.x``
+(``v[0]``), comments, docstrings, `print`, `assert` and `pass`, unused definitions, and the order of the
+others. The methods here write everything else, one for each kind of node, in words of their own; operations
+have their names in the table. So the words only change if this file, or a name in the table, changes.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ END = ")"
 
 
 class CanonicalText:
-    """Writes a program as `words`. `literals` says where a literal stands, and by which word a skeleton
-    replaces it: its type, or no word at all."""
+    """Writes a program as `words`. `literals` has the position of each literal, and the word that replaces it
+    in a skeleton: its type, or no word."""
 
     def __init__(self, program: ir.Program) -> None:
         self.words: list[str] = []
@@ -40,7 +39,7 @@ class CanonicalText:
         self.numbers: dict[int, int] = {}  # of functions, by identity
         self.queue: list[ir.Function] = []
         self.definition([(a.name, a.reference.type) for a in program.arguments], program.body)
-        for function in self.queue:  # grows while it is read
+        for function in self.queue:  # grows during the loop
             self.words.append(self.type(function.type))
             self.definition([(name.name, name.type) for name in function.parameters], function.body)
 
@@ -84,13 +83,13 @@ class CanonicalText:
             self.define(node)
 
     def value(self, node: ir.Expr) -> ir.Expr:
-        """A constant's value in place of its name."""
+        """The value of a constant; any other expression as it is."""
         if isinstance(node, ir.Name) and node.name not in self.names:
             return self.constants.get(node.name, node)
         return node
 
     def define(self, node: ir.Name) -> None:
-        """A new local: two loops over ``k`` are two locals, as if the second one were over ``m``."""
+        """Number a new local. Two loops over ``k`` are two locals, as if the second one were over ``m``."""
         word = self.names[node.name] = f"${self.locals}"
         self.locals += 1
         self.words.append(word)
@@ -234,10 +233,10 @@ class CanonicalText:
         self.words.append("break" if isinstance(node, ir.Break) else "continue")
 
     def nothing(self, node: ir.Print | ir.Assert | ir.Pass | ir.Comment) -> None:
-        """What changes no output is left out."""
+        """Write nothing: the statement changes no output."""
 
 
-# By class, because a dozen comparisons for each node take longer than writing it.
+# By class: a dozen comparisons for each node would take longer than writing it.
 WRITERS: dict[type, Callable[[CanonicalText, Any], None]] = {
     ir.Literal: CanonicalText.literal,
     ir.Name: CanonicalText.name,
@@ -285,10 +284,10 @@ def member_numbers(type: Struct) -> dict[str, int]:
 
 class TypeWords:
     """Names of the types of one program. A struct is its members' types and a number: two structs of equal
-    members are two types, whatever they are called."""
+    members are two types, whatever their names."""
 
     def __init__(self) -> None:
-        # By the identity of types, whose hashes take long; each is kept alive by being held here.
+        # By the identity of types, since their hashes take long; the tuple keeps each type alive.
         self._known: dict[int, tuple[Type, str]] = {}
         self._structs: dict[str, str] = {}
 
@@ -303,7 +302,7 @@ class TypeWords:
             case Struct(name, members):
                 if name not in self._structs:
                     number = len(self._structs)
-                    self._structs[name] = ""  # takes the number, before those of members
+                    self._structs[name] = ""  # reserves the number before those of members
                     inner = ",".join(self(member) for _, member in members)
                     self._structs[name] = f"struct{number}<{inner}>"
                 return self._structs[name]

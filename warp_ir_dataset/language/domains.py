@@ -1,7 +1,7 @@
-"""Domains: which values a number may take, as closed intervals, and arithmetic on them.
+"""Domains: the values that a number may take, as closed intervals, and arithmetic on them.
 
-Each function gives the smallest simple interval that holds every result. Integer intervals stay integers;
-Python's integers do not overflow, so what a kernel's integers would do is seen here before it can happen.
+Each function returns the smallest simple interval that contains every result. Integer intervals stay
+integers; Python's integers do not overflow, so an overflow of a kernel's integers shows here.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ class Interval:
     def within(self, other: Interval) -> bool:
         return other.lo <= self.lo and self.hi <= other.hi
 
-    def holds(self, values: np.ndarray) -> np.ndarray:
-        """Whether each of these numbers is in it."""
+    def contains(self, values: np.ndarray) -> np.ndarray:
+        """Whether each of these numbers is in the interval."""
         return (values >= self.lo) & (values <= self.hi)
 
     def join(self, other: Interval) -> Interval:
-        """The smallest interval that holds both."""
+        """The smallest interval that contains both."""
         return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
 
 
 TRUTH = Interval(0, 1)
 
-# What an interval cannot say of a value. Rows require and give traits, arguments are promised to have them.
+# Properties that an interval cannot express. Operations require traits and give them; arguments declare them.
 Trait = OneOf[
     "unit",  # a vector or quaternion of length 1; of a transform, its rotation
     "rotation",  # a matrix that rotates: orthonormal, of determinant 1
     "symmetric",  # a matrix equal to its transpose
     "positive definite",  # a symmetric matrix with positive eigenvalues
     "dominant",  # a matrix whose diagonal outweighs each row's rest by `DOMINANCE` or more
-    "sorted",  # an array that never falls
+    "sorted",  # an array in ascending order
     "offsets",  # a sorted array that begins at the lower end of its domain and ends at the upper one
-    "permutation",  # an array of whole numbers that holds none twice
+    "permutation",  # an array of integers without duplicates
 ]
 # A trait that implies others.
 IMPLIED: Mapping[Trait, tuple[Trait, ...]] = {"positive definite": ("symmetric",), "offsets": ("sorted",)}
@@ -61,7 +61,7 @@ DOMINANCE = 0.5
 
 
 def has(trait: Trait | None, wanted: Trait | None) -> bool:
-    """Whether a value of one trait has another one."""
+    """Whether a value with one trait also has the `wanted` one."""
     return wanted is None or trait == wanted or (trait is not None and wanted in IMPLIED.get(trait, ()))
 
 
@@ -69,13 +69,13 @@ def hull(*values: float) -> Interval:
     return Interval(min(values), max(values))
 
 
-def joined(spans: Iterable[Interval]) -> Interval:
-    """The smallest interval that holds all of them."""
-    return reduce(Interval.join, spans)
+def joined(intervals: Iterable[Interval]) -> Interval:
+    """The smallest interval that contains all of them."""
+    return reduce(Interval.join, intervals)
 
 
-def meet(a: Interval, b: Interval) -> Interval:
-    """What both hold; its ends are the wrong way round where that is nothing."""
+def intersection(a: Interval, b: Interval) -> Interval:
+    """The intersection; if it is empty, `lo` is above `hi`."""
     return Interval(max(a.lo, b.lo), min(a.hi, b.hi))
 
 

@@ -1,11 +1,11 @@
 """Decides when two kernels are the same: their ids and skeletons (hashes), and the split that follows.
 
-The id keeps literals, the skeleton only their types; a signed literal counts as one. `identify` hashes
-the canonical text, which has no style (`canonical`). `identify_meaning` hashes the canonical text of the
-program in its plainest form (`_plainest`): helper functions and locals are inlined, guards are branches, and
-one of several ways to write an expression is left.
+The id keeps literals, the skeleton only their types; a signed literal counts as one. `identify` hashes the
+canonical text, which has no style (`canonical`). `identify_normal_form` hashes the canonical text of the
+normal form: helper functions and locals are inlined, guards are branches, and of several ways to write an
+expression one is left.
 
-Nothing of either depends on the process or the version of Python.
+Both hashes are the same in every process and version of Python.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import ir
 from .canonical import CanonicalText
 from .operations.table import TABLE
 from .operations.traits import ATOMICS, NEGATIVE, SYNONYMS, TURNED
-from .passes import binding, branches, functions, loops, spelling
+from .passes import binding, branches, functions, loops, syntax
 from .rewrite import map_bodies, map_expressions, map_statements
 from .types import BOOL, FLOATS
 
@@ -40,17 +40,18 @@ def identify(program: ir.Program) -> Identity:
     return _identity(text.words, text.literals)
 
 
-def identify_meaning(program: ir.Program) -> Identity:
-    """The id and the skeleton of a program, whatever its spelling. Takes some 2 ms.
+def identify_normal_form(program: ir.Program) -> Identity:
+    """The id and the skeleton of a program's normal form. Takes some 2 ms.
 
     No number changes the skeleton. A program whose floats are of one type has the ids that it has with floats
-    of another one. These keep the meaning and change the ids: another order of operands or of iterations,
-    unrolling, swapped branches, a variable that a branch changes instead of a choice, arguments in a struct.
+    of another type. Some equivalent programs have other ids: those with another order of operands or
+    iterations, unrolled loops, swapped branches, a variable that a branch changes instead of a choice, or
+    arguments in a struct.
 
     A tree that is nested too deep, some hundred operations, has the ids of `identify`.
     """
     try:
-        text = CanonicalText(_plainest(program))
+        text = CanonicalText(_normal_form(program))
     except RecursionError:
         return identify(program)
     words, literals, whole = text.words, text.literals, " ".join(text.words)
@@ -62,14 +63,14 @@ def identify_meaning(program: ir.Program) -> Identity:
 
 
 def identify_text(source: str) -> Identity:
-    """Of a source that cannot be read: a hash of its text is its id, and its skeleton too."""
+    """The ids of a source that cannot be read: a hash of its text is its id and its skeleton."""
     digest = _digest([source])
     return Identity(digest, digest)
 
 
 def kernel_group(program: ir.Program) -> str:
-    """The group of a kernel without a purpose: the skeleton of its meaning. Takes some 2 ms."""
-    return identify_meaning(program).skeleton
+    """The group of a kernel without a purpose: the skeleton of its normal form. Takes some 2 ms."""
+    return identify_normal_form(program).skeleton
 
 
 def purpose_group(purpose: str) -> str:
@@ -94,31 +95,31 @@ def _digest(words: list[str]) -> str:
     return hashlib.sha256(" ".join(words).encode()).hexdigest()[:DIGITS]
 
 
-# ---- the plainest form
+# ---- the normal form
 
 # In this order: an augmented assignment is not made a choice, and functions are inlined while names are their
 # operands.
 _PASSES = (
-    branches.returned_early,
-    spelling.augmented,
-    functions.call_put_in,
-    partial(functions.body_put_in, lone=True),
-    binding.put_in,
-    branches.branch_as_choice,
-    spelling.unchained,
-    spelling.whole_rows,
-    loops.left_on_top,
-    loops.as_for,
+    branches.guard_to_return,
+    syntax.augmented_assignment,
+    functions.inline_call,
+    partial(functions.inline_body, lone=True),
+    binding.inline_local,
+    branches.branch_to_choice,
+    syntax.to_conjunction,
+    syntax.without_full_slices,
+    loops.break_to_condition,
+    loops.while_to_for,
 )
 _LESS = {more: less for more, less in TURNED.items() if "g" in more}  # `a > b` is `b < a`
 _AUGMENTED = {atomic: operator for operator, atomic in ATOMICS.items()}
 
 
-def _plainest(program: ir.Program) -> ir.Program:
-    """The program in the one spelling that is hashed: inlined, and with one of several ways to write a thing.
+def _normal_form(program: ir.Program) -> ir.Program:
+    """The normal form: everything inlined, and one of several ways to write each expression.
 
-    Programs that differ in numbers alone go the same way, since passes see where a number stands instead of
-    its value. Nor do the roles of arguments matter, which a source does not say.
+    Programs that differ only in numbers get the same rewrites, since passes see an index in place of each
+    number. The roles of arguments do not matter either: a source does not state them.
     """
     arguments = tuple(replace(argument, role="inout") for argument in program.arguments)
     program = replace(program, signature=replace(program.signature, arguments=arguments))
@@ -131,8 +132,8 @@ def _plainest(program: ir.Program) -> ir.Program:
 
 
 def _numbered(program: ir.Program, numbers: list[float]) -> ir.Program:
-    """The program with places in `numbers` instead of numbers, which are put there. Statements that change no
-    output and conversions to the same type go."""
+    """The program with indices into `numbers` in place of numbers, which are appended there. Statements that
+    change no output and conversions to the same type are dropped."""
 
     def expression(node: ir.Expr) -> ir.Expr:
         match node:
@@ -142,7 +143,7 @@ def _numbered(program: ir.Program, numbers: list[float]) -> ir.Program:
             case ir.Apply(operation, (ir.Literal(place) as literal,)) if operation == NEGATIVE:
                 numbers[int(place)] *= -1
                 return literal
-        return _one_way(node)
+        return _preferred(node)
 
     def statement(node: ir.Stmt) -> Iterable[ir.Stmt]:
         if isinstance(node, ir.For):
@@ -154,7 +155,7 @@ def _numbered(program: ir.Program, numbers: list[float]) -> ir.Program:
     return map_bodies(program, lambda body: map_statements(map_expressions(body, expression), statement))
 
 
-def _one_way(node: ir.Expr) -> ir.Expr:
+def _preferred(node: ir.Expr) -> ir.Expr:
     match node:
         case ir.Apply(operation, (operand,)) if TABLE[operation].converts and operand.type == node.type:
             return operand
@@ -164,8 +165,8 @@ def _one_way(node: ir.Expr) -> ir.Expr:
 
 
 def _with_numbers(program: ir.Program, numbers: list[float]) -> ir.Program:
-    """The program with its numbers again, comparisons read from the smaller side, and atomics whose old value
-    is not used as ``a[i] += x``."""
+    """The program with its numbers again, `>` as `<`, and atomics whose old value is not used as ``a[i] +=
+    x``."""
 
     def expression(node: ir.Expr) -> ir.Expr:
         match node:

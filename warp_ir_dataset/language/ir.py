@@ -1,14 +1,14 @@
 """The typed tree: a kernel as data, before its Python or CUDA text is written.
 
-Every node is frozen and carries its type. The tree holds what was said: types, constants, comments, and the
-domains that arguments are declared to keep. What follows from that (which values an expression takes, that an
-index is in bounds, how often a loop runs) is found by `analysis`.
+Every node is frozen and carries its type. The tree has the facts that a program states: types, constants,
+comments, and the declared domains of arguments. `analysis` derives the others: the values of an expression,
+that an index is in bounds, the number of iterations of a loop.
 
-Places are what statements write to: a local, an element of an array, a member of a struct, a component of a
-vector; and any of these inside another one (``particles[i].velocity[1]``). An operation that changes what it
-is given (an atomic, a random number) is the whole value of a statement, never part of another expression.
+Places are the targets of statements: a local, an element of an array, a member of a struct, a component of a
+vector; and any of these inside another one (``particles[i].velocity[1]``). An operation that changes an
+operand (an atomic, a random number) is the whole value of a statement, never part of another expression.
 
-Not covered: strings but in `Print`; tiles, meshes and other handles; functions as arguments.
+Not covered: strings except in `Print`; tiles, meshes and other handles; functions as arguments.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
-from .domains import Interval, Trait, meet
+from .domains import Interval, Trait, intersection
 from .types import BOOL, INT, SCALARS, Array, Scalar, Struct, Type
 
 Role = OneOf["input", "output", "inout"]
@@ -69,7 +69,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Slice:
-    """``start:stop:step`` of one dimension, in a `View`; what is left out is None."""
+    """``start:stop:step`` of one dimension, in a `View`; omitted bounds are None."""
 
     start: Expr | None
     stop: Expr | None
@@ -78,7 +78,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class View:
-    """A part of an array that is an array: fewer indices than dimensions, or slices among them."""
+    """A part of an array that is itself an array: fewer indices than dimensions, or slices among them."""
 
     array: Expr
     index: tuple[Expr | Slice, ...]
@@ -105,7 +105,7 @@ class Member:
 
 @dataclass(frozen=True)
 class New:
-    """A struct's value: all members zero, or each as given."""
+    """A struct's value: all members zero, or the operands."""
 
     type: Struct
     operands: tuple[Expr, ...] = ()
@@ -113,7 +113,7 @@ class New:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of one of the program's own functions; of several with one name, the one of these types."""
+    """A call of one of the program's own functions; overloads are chosen by the operands' types."""
 
     function: str
     operands: tuple[Expr, ...]
@@ -163,7 +163,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Unpack:
-    """``a, b = function(...)``: locals for several results at once, new ones or variables that there are.
+    """``a, b = function(...)``: several results at once, for new locals or existing variables.
 
     They come from a function of the program's own or from an operation of the table, whose type is `Several`.
     """
@@ -191,14 +191,14 @@ class Accumulate:
 
 @dataclass(frozen=True)
 class Do:
-    """An expression for what it does: an atomic, or a call of a function that returns nothing."""
+    """An expression that is run for its effect: an atomic, or a call of a function that returns nothing."""
 
     value: Expr
 
 
 @dataclass(frozen=True)
 class Print:
-    """``wp.printf(format, ...)``, or ``print(value)`` where there is no format."""
+    """``wp.printf(format, ...)``, or ``print(value)`` without a format."""
 
     format: str | None
     operands: tuple[Expr, ...]
@@ -221,8 +221,8 @@ class If:
 class For:
     """``for target in range(start, stop, step)``; the step is not zero.
 
-    `written` is how many of the three are written where fewer would do, else 0: Warp makes other code of
-    ``range(0, n)`` than of ``range(n)``.
+    `written` is the number of arguments in the source if fewer would do, else 0: Warp generates other code
+    for ``range(0, n)`` than for ``range(n)``.
     """
 
     target: Name
@@ -235,7 +235,7 @@ class For:
 
 @dataclass(frozen=True)
 class While:
-    """A loop that runs as long as `condition` holds; how often must follow from the inputs' domains."""
+    """A loop that runs as long as `condition` holds; the inputs' domains must bound its iterations."""
 
     condition: Expr
     body: tuple[Stmt, ...]
@@ -265,7 +265,8 @@ class Pass:
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment's lines. It goes with the next statement, or with `beside` stands behind the one before."""
+    """A comment's lines. It belongs to the next statement; with `beside`, it stands on the line of the one
+    before."""
 
     text: str
     beside: bool = False
@@ -300,13 +301,13 @@ class Argument:
     """A kernel argument. `shape` is the array's shape in the example launch, ``()`` for a plain value.
 
     `type` is that of the plain value or of the array's elements. Every element of the input lies in `domain`,
-    and the kernel is legal for every such input. Where no launch is known, the sizes are 0: nothing may be
+    and the kernel is legal for every such input. If no launch is known, the sizes are 0: no element may be
     read then, and no check passes.
 
     Every number in a struct lies in `domain`, as far as its type reaches. `member_shapes` are the shapes of
-    its members that are arrays, by their dotted names (``grid.cells``); those not told are of size 0.
+    its members that are arrays, by their dotted names (``grid.cells``); others have size 0.
 
-    `trait` is what else the values keep: each element (a unit vector), or the array (sorted).
+    `trait` is a further property of each element (a unit vector) or of the array (sorted).
     """
 
     name: str
@@ -323,7 +324,7 @@ class Argument:
 
     @property
     def reference(self) -> Name:
-        """The argument as the kernel's body names it."""
+        """The argument as a name in the kernel's body."""
         return Name(self.name, Array(self.type, self.ndim) if self.ndim else self.type)
 
     @property
@@ -331,8 +332,8 @@ class Argument:
         """The numbers in it, as arguments: itself, or one for each member of a struct that is a value,
         down through structs in structs, under names such as ``particles.frame.origin``.
 
-        In an array of structs each of them is an array; a member that is an array has its own dimensions
-        behind those. What is no array is handed over by value: it is an input.
+        In an array of structs each of them is an array; a member that is an array appends its own dimensions.
+        Values are passed by value, so they are inputs.
         """
         return tuple(self._leaves(self.type, "", self.shape)) if isinstance(self.type, Struct) else (self,)
 
@@ -347,8 +348,10 @@ class Argument:
             else:
                 role: Role = self.role if inner else "input"
                 limits = SCALARS[type.scalar].limits
-                domain = limits if type == BOOL else meet(self.domain, limits)
-                if type.is_integer:  # beside floats, whose domain has other bounds
+                domain = limits if type == BOOL else intersection(self.domain, limits)
+                if (
+                    type.is_integer
+                ):  # the domain may have bounds that are no integers, for floats of the struct
                     domain = Interval(math.ceil(domain.lo), math.floor(domain.hi))
                 yield Argument(f"{self.name}.{name}", type, role, inner, domain)
 
@@ -358,7 +361,7 @@ class Function:
     """A function of the program's own. Several may share a name if they differ in parameter types.
 
     One whose name is ``Struct.method`` is a method: its first parameter is the struct. The text of a
-    `generic` one leaves open of which type floats are (``Any``); no other function has its name.
+    `generic` one leaves the type of floats open (``Any``); no other function has its name.
     """
 
     name: str
@@ -371,7 +374,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Constant:
-    """A name for a value that the compiler knows: defined in the module, in a function around the kernel
+    """A name for a compile-time value: defined in the module, in a function around the kernel
     (a closure), or as a member of an enumeration (``Mode.FAST``). `value` is made of literals. A number that
     is `static` is named as ``wp.static(NAME)``."""
 
@@ -383,8 +386,8 @@ class Constant:
 
 @dataclass(frozen=True)
 class Style:
-    """How types are spelled throughout a module: ``wp.array[float]`` or ``wp.array(dtype=float)``, and
-    ``float`` or ``wp.float32`` where Python has a name of its own."""
+    """The syntax of types throughout a module: ``wp.array[float]`` or ``wp.array(dtype=float)``, and
+    ``float`` or ``wp.float32`` if Python has a name of its own."""
 
     subscripts: bool = False
     full_names: bool = False
@@ -400,13 +403,13 @@ class Signature:
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
-        """What a launch is given: inputs, and arrays that are read and written."""
+        """The arguments with values before a launch: inputs, and arrays that are read and written."""
         return tuple(argument for argument in self.arguments if argument.role != "output")
 
 
 @dataclass(frozen=True)
 class Program:
-    """One kernel with all it needs."""
+    """One kernel with its functions, structs and constants."""
 
     signature: Signature
     body: tuple[Stmt, ...]
@@ -434,12 +437,12 @@ class Program:
         return (self.body, *(function.body for function in self.functions))
 
     def called(self, call: Call) -> Function:
-        """The function that a call means. Raises `KeyError` where there is none."""
+        """The function that a call calls. Raises `KeyError` if there is none."""
         return called(self.functions, call)
 
 
 def called(functions: tuple[Function, ...], call: Call) -> Function:
-    """The function, of these, that a call means. Raises `KeyError` where there is none."""
+    """The one of these functions that a call calls. Raises `KeyError` if there is none."""
     types = [operand.type for operand in call.operands]
     for function in functions:
         if function.name == call.function and [p.type for p in function.parameters] == types:

@@ -1,10 +1,10 @@
 """Changes typed trees: lists a node's parts, replaces them, maps functions over a tree, and renames names.
 
-What a node evaluates are its parts: `operands` of an expression, `walks.reads` of a statement. What a
-statement writes to is not among them, only the indices in it: a map that turns ``v.x`` into ``v[0]`` where it
-is read leaves the places alone. `substituted` and `renamed` reach names wherever they stand.
+The parts of a node are the expressions that it evaluates: `operands` of an expression, `walks.reads` of a
+statement. The target of a statement is no part, only its indices are: a map that turns ``v.x`` into ``v[0]``
+leaves targets alone. `substituted` and `renamed` change names everywhere.
 
-A map makes every place over; variants are made over at one place each, all places one after another.
+A map changes a tree everywhere at once; variants are changed in one place each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NODES = frozenset(get_args(ir.Expr | ir.Place | ir.Stmt | ir.Slice))
 
 
 def operands(node: ir.Expr) -> tuple[ir.Expr, ...]:
-    """The expressions that an expression is made of, in the order in which they are written."""
+    """The subexpressions of an expression, in source order."""
     match node:
         case ir.Literal() | ir.Name():
             return ()
@@ -47,21 +47,21 @@ def operands(node: ir.Expr) -> tuple[ir.Expr, ...]:
             assert_never(node)
 
 
-def with_operands(node: ir.Expr, given: Sequence[ir.Expr]) -> ir.Expr:
-    """The expression made of other operands, as many as `operands` tells; types stay."""
+def with_operands(node: ir.Expr, new: Sequence[ir.Expr]) -> ir.Expr:
+    """The expression with `new` operands, as many as `operands` returns; types stay."""
     match node:
         case ir.Literal() | ir.Name():
             return node
         case ir.Apply() | ir.Chain() | ir.New() | ir.Call():
-            return replace(node, operands=tuple(given))
+            return replace(node, operands=tuple(new))
         case ir.Load():
-            return replace(node, array=given[0], index=tuple(given[1:]))
+            return replace(node, array=new[0], index=tuple(new[1:]))
         case ir.View(_, index):
-            return replace(node, array=given[0], index=_sliced(index, iter(given[1:])))
+            return replace(node, array=new[0], index=_sliced(index, iter(new[1:])))
         case ir.Shape():
-            return replace(node, array=given[0])
+            return replace(node, array=new[0])
         case ir.Member():
-            return replace(node, of=given[0])
+            return replace(node, of=new[0])
         case _:
             assert_never(node)
 
@@ -72,19 +72,19 @@ def _bounds(part: ir.Expr | ir.Slice) -> tuple[ir.Expr, ...]:
     return tuple(bound for bound in (part.start, part.stop, part.step) if bound is not None)
 
 
-def _sliced(index: Sequence[ir.Expr | ir.Slice], given: Iterator[ir.Expr]) -> tuple[ir.Expr | ir.Slice, ...]:
-    made: list[ir.Expr | ir.Slice] = []
+def _sliced(index: Sequence[ir.Expr | ir.Slice], new: Iterator[ir.Expr]) -> tuple[ir.Expr | ir.Slice, ...]:
+    changed: list[ir.Expr | ir.Slice] = []
     for part in index:
         if isinstance(part, ir.Slice):
             bounds = (part.start, part.stop, part.step)
-            made.append(ir.Slice(*(None if bound is None else next(given) for bound in bounds)))
+            changed.append(ir.Slice(*(None if bound is None else next(new) for bound in bounds)))
         else:
-            made.append(next(given))
-    return tuple(made)
+            changed.append(next(new))
+    return tuple(changed)
 
 
 def as_read(place: ir.Place) -> ir.Expr:
-    """A place as the expression that reads it: ``v[0]``, which is a component, is an operation there."""
+    """The expression that reads a place: a component, ``v[0]``, becomes an operation."""
     match place:
         case ir.Name() | ir.Load():
             return place
@@ -96,64 +96,64 @@ def as_read(place: ir.Place) -> ir.Expr:
             assert_never(place)
 
 
-# ---- statements and what they evaluate
+# ---- statements and their parts
 
 
-def with_reads(statement: ir.Stmt, given: Sequence[ir.Expr]) -> ir.Stmt:
-    """The statement that evaluates other expressions, as many as `walks.reads` tells."""
+def with_reads(statement: ir.Stmt, new: Sequence[ir.Expr]) -> ir.Stmt:
+    """The statement with `new` expressions, as many as `walks.reads` returns."""
     match statement:
         case ir.Let() | ir.Variable() | ir.Do():
-            return replace(statement, value=given[0])
+            return replace(statement, value=new[0])
         case ir.Unpack():
-            assert isinstance(given[0], ir.Call | ir.Apply)
-            return replace(statement, value=given[0])
+            assert isinstance(new[0], ir.Call | ir.Apply)
+            return replace(statement, value=new[0])
         case ir.Assign() | ir.Accumulate():
-            return replace(statement, target=with_indices(statement.target, given[:-1]), value=given[-1])
+            return replace(statement, target=with_indices(statement.target, new[:-1]), value=new[-1])
         case ir.Print():
-            return replace(statement, operands=tuple(given))
+            return replace(statement, operands=tuple(new))
         case ir.If() | ir.While() | ir.Assert():
-            return replace(statement, condition=given[0])
+            return replace(statement, condition=new[0])
         case ir.For():
-            return replace(statement, start=given[0], stop=given[1])
+            return replace(statement, start=new[0], stop=new[1])
         case ir.Return():
-            return replace(statement, values=tuple(given))
+            return replace(statement, values=tuple(new))
         case ir.ThreadIndex() | ir.Break() | ir.Continue() | ir.Pass() | ir.Comment():
             return statement
         case _:
             assert_never(statement)
 
 
-def with_indices(place: ir.Place, given: Sequence[ir.Expr]) -> ir.Place:
-    """The place under other indices, as many as `walks.indices` tells."""
-    made = _indexed(place, iter(given))
-    assert isinstance(made, ir.Place)
-    return made
+def with_indices(place: ir.Place, new: Sequence[ir.Expr]) -> ir.Place:
+    """The place with `new` indices, as many as `walks.indices` returns."""
+    changed = _indexed(place, iter(new))
+    assert isinstance(changed, ir.Place)
+    return changed
 
 
-def _indexed(place: ir.Expr | ir.Place, given: Iterator[ir.Expr]) -> Any:
+def _indexed(place: ir.Expr | ir.Place, new: Iterator[ir.Expr]) -> Any:
     match place:
         case ir.Load(array, index):
-            return replace(place, array=_indexed(array, given), index=tuple(next(given) for _ in index))
+            return replace(place, array=_indexed(array, new), index=tuple(next(new) for _ in index))
         case ir.View(array, index):
-            inner = _indexed(array, given)
-            return replace(place, array=inner, index=_sliced(index, given))
+            inner = _indexed(array, new)
+            return replace(place, array=inner, index=_sliced(index, new))
         case ir.Member(of):
-            return replace(place, of=_indexed(of, given)) if isinstance(of, ir.Place) else place
+            return replace(place, of=_indexed(of, new)) if isinstance(of, ir.Place) else place
         case ir.Component(of, index):
-            return replace(place, of=_indexed(of, given), index=tuple(next(given) for _ in index))
+            return replace(place, of=_indexed(of, new), index=tuple(next(new) for _ in index))
         case ir.Name() | ir.Literal() | ir.Apply() | ir.Chain() | ir.Shape() | ir.New() | ir.Call():
             return place
         case _:
             assert_never(place)
 
 
-def with_blocks(statement: ir.Stmt, given: Sequence[Body]) -> ir.Stmt:
-    """The statement with other bodies inside, as many as `walks.blocks` tells."""
+def with_blocks(statement: ir.Stmt, new: Sequence[Body]) -> ir.Stmt:
+    """The statement with `new` inner bodies, as many as `walks.blocks` returns."""
     match statement:
         case ir.If():
-            return replace(statement, then=given[0], orelse=given[1])
+            return replace(statement, then=new[0], orelse=new[1])
         case ir.For() | ir.While():
-            return replace(statement, body=given[0])
+            return replace(statement, body=new[0])
         case ir.ThreadIndex() | ir.Let() | ir.Variable() | ir.Unpack() | ir.Assign() | ir.Accumulate():
             return statement
         case (
@@ -174,47 +174,46 @@ def with_blocks(statement: ir.Stmt, given: Sequence[Body]) -> ir.Stmt:
 # ---- maps
 
 
-def same(made: Sequence[object], before: Sequence[object]) -> bool:
-    """Whether nothing was made over: the same things are there, not equal ones."""
-    return len(made) == len(before) and all(map(is_, made, before))
+def same(changed: Sequence[object], before: Sequence[object]) -> bool:
+    """Whether nothing changed: the items are identical, not only equal."""
+    return len(changed) == len(before) and all(map(is_, changed, before))
 
 
 def map_expression(node: ir.Expr, change: Callable[[ir.Expr], ir.Expr]) -> ir.Expr:
-    """The expression with `change` made of every expression in it, the innermost first."""
+    """The expression with `change` applied to every expression in it, the innermost first."""
     before = operands(node)
     after = [map_expression(operand, change) for operand in before]
     return change(node if same(after, before) else with_operands(node, after))
 
 
 def map_expressions(body: Body, change: Callable[[ir.Expr], ir.Expr]) -> Body:
-    """The body with `change` made of every expression that it evaluates, the innermost first."""
+    """The body with `change` applied to every expression that it evaluates, the innermost first."""
 
-    def made(statement: ir.Stmt) -> Iterable[ir.Stmt]:
+    def changed(statement: ir.Stmt) -> Iterable[ir.Stmt]:
         before = reads(statement)
         after = [map_expression(read, change) for read in before]
         yield statement if same(after, before) else with_reads(statement, after)
 
-    return map_statements(body, made)
+    return map_statements(body, changed)
 
 
 def map_statements(body: Body, change: Callable[[ir.Stmt], Iterable[ir.Stmt]]) -> Body:
-    """The body with each statement replaced by those that `change` makes of it: inner bodies are made over
-    first, statements in their order."""
-    made: list[ir.Stmt] = []
+    """The body with each statement replaced by those that `change` returns for it, inner bodies first."""
+    changed: list[ir.Stmt] = []
     for statement in body:
-        made += change(map_blocks(statement, lambda block: map_statements(block, change)))
-    return body if same(made, body) else tuple(made)
+        changed += change(map_blocks(statement, lambda block: map_statements(block, change)))
+    return body if same(changed, body) else tuple(changed)
 
 
 def map_blocks(statement: ir.Stmt, change: Callable[[Body], Body]) -> ir.Stmt:
-    """The statement with `change` made of the bodies inside it."""
+    """The statement with `change` applied to its inner bodies."""
     before = blocks(statement)
     after = [change(block) for block in before]
     return statement if same(after, before) else with_blocks(statement, after)
 
 
 def map_bodies(program: ir.Program, change: Callable[[Body], Body]) -> ir.Program:
-    """The program with `change` made of the kernel's statements and of those of each function."""
+    """The program with `change` applied to the kernel's statements and to those of each function."""
     functions = tuple(_with_body(function, change(function.body)) for function in program.functions)
     body = change(program.body)
     if body is program.body and same(functions, program.functions):
@@ -238,16 +237,16 @@ def _one_changed(items: Sequence[T], variants: Callable[[T], Iterable[T]]) -> It
 def expression_variants(node: ir.Expr, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> Iterator[ir.Expr]:
     """The expression with one expression in it replaced by one that `offer` makes of it; all there are."""
     yield from offer(node)
-    for given in _one_changed(operands(node), lambda operand: expression_variants(operand, offer)):
-        yield with_operands(node, given)
+    for new in _one_changed(operands(node), lambda operand: expression_variants(operand, offer)):
+        yield with_operands(node, new)
 
 
 def body_variants(body: Body, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> Iterator[Body]:
-    """The body with one expression that it evaluates replaced; all there are, in the order of writing."""
+    """The body with one expression that it evaluates replaced; all there are, in source order."""
 
     def of_statement(statement: ir.Stmt) -> Iterator[ir.Stmt]:
-        for given in _one_changed(reads(statement), lambda read: expression_variants(read, offer)):
-            yield with_reads(statement, given)
+        for new in _one_changed(reads(statement), lambda read: expression_variants(read, offer)):
+            yield with_reads(statement, new)
         for inner in _one_changed(blocks(statement), lambda block: body_variants(block, offer)):
             yield with_blocks(statement, inner)
 
@@ -255,7 +254,8 @@ def body_variants(body: Body, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> 
 
 
 def block_variants(body: Body, offer: Callable[[Body], Iterable[Body]]) -> Iterator[Body]:
-    """The body with one block, itself or one inside, replaced by what `offer` makes of it; all there are."""
+    """The body with one block, itself or an inner one, replaced by one that `offer` makes of it; all there
+    are."""
     yield from offer(body)
 
     def of_statement(statement: ir.Stmt) -> Iterator[ir.Stmt]:
@@ -271,8 +271,8 @@ def program_variants(program: ir.Program, offer: Callable[[Body], Iterable[Body]
         yield replace(program, body=body)
     for place, function in enumerate(program.functions):
         for body in offer(function.body):
-            made = replace(function, body=body)
-            functions = (*program.functions[:place], made, *program.functions[place + 1 :])
+            changed = replace(function, body=body)
+            functions = (*program.functions[:place], changed, *program.functions[place + 1 :])
             yield replace(program, functions=functions)
 
 
@@ -280,9 +280,9 @@ def program_variants(program: ir.Program, offer: Callable[[Body], Iterable[Body]
 
 
 def substituted(node: T, values: Mapping[str, ir.Expr]) -> T:
-    """A node, or a tuple of them, with names replaced by expressions wherever they stand, also as parts of
-    places; what stands where a place must be has to be one. Names are taken for what they are called: a
-    function's parameter of the same name must not be in `node`."""
+    """A node, or a tuple of them, with names replaced by expressions everywhere, also in places; the
+    replacement of a place must be one. Scopes are ignored: `node` must not have a function's parameter of the
+    same name."""
 
     def put(found: Any) -> Any:
         return values.get(found.name, found) if isinstance(found, ir.Name) else None
@@ -291,8 +291,8 @@ def substituted(node: T, values: Mapping[str, ir.Expr]) -> T:
 
 
 def elements_substituted(node: T, values: Mapping[str, ir.Expr]) -> T:
-    """A node, or a tuple of them, with the elements of arrays replaced wherever they stand, also as parts of
-    places; `values` are by the arrays' names, whatever the index."""
+    """A node, or a tuple of them, with the elements of arrays replaced everywhere, also in places; `values`
+    are by the arrays' names, whatever the index."""
 
     def put(found: Any) -> Any:
         whole = isinstance(found, ir.Load) and isinstance(found.array, ir.Name)
@@ -302,20 +302,21 @@ def elements_substituted(node: T, values: Mapping[str, ir.Expr]) -> T:
 
 
 def renamed(node: T, names: Mapping[str, str]) -> T:
-    """The same with other names; their types stay."""
+    """A node, or a tuple of them, with other names; their types stay."""
     found = {n.name: n for n in walk(node) if isinstance(n, ir.Name)}
     return substituted(node, {o: replace(found[o], name=n) for o, n in names.items() if o in found})
 
 
 def _replaced(node: Any, put: Callable[[Any], Any]) -> Any:
-    """The node made over where `put` gives something for a node in it, which is not looked into."""
+    """The node with each inner node replaced for which `put` returns another one; replacements are not
+    searched."""
     if isinstance(node, tuple):
         items = tuple(_replaced(item, put) for item in node)
         return node if same(items, node) else items
     if node.__class__ not in _NODES:
         return node
-    if (given := put(node)) is not None:
-        return given
+    if (new := put(node)) is not None:
+        return new
     changed = {}
     for name in node_fields(node.__class__):
         old = getattr(node, name)
@@ -326,12 +327,12 @@ def _replaced(node: Any, put: Callable[[Any], Any]) -> Any:
 
 
 def names_in(node: object) -> set[str]:
-    """The names that stand in a node or a tuple of them, those that it defines included."""
+    """The names in a node or a tuple of them, including those that it defines."""
     return {part.name for part in walk(node) if isinstance(part, ir.Name)}
 
 
 def names_of(program: ir.Program) -> set[str]:
-    """Every name that a program gives to something: a new one should be none of these."""
+    """Every name in a program: a new name should be none of these."""
     names = names_in((program.bodies, tuple(f.parameters for f in program.functions)))
     names |= {program.name, *(argument.name for argument in program.arguments)}
     names |= {part for function in program.functions for part in function.name.split(".")}

@@ -1,4 +1,4 @@
-"""Drawn numbers made to keep the trait that an argument promises (`domains.Trait`)."""
+"""Moves random numbers so that they have the declared trait of an argument (`domains.Trait`)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from . import ir
 from .domains import DOMINANCE, Interval
 from .types import Transform
 
-_SIGNED = Interval(-1.0, 1.0)  # of numbers in what has length 1
-_SHARES = 7  # steps from a direction to the diagonal; an odd number, as half the way may be nowhere
-_ROUNDING = 2.0**-8  # by how much numbers of the narrowest type may sum up to less, as part of the largest
+_SIGNED = Interval(-1.0, 1.0)  # the numbers of a unit vector
+_SHARES = 7  # steps from a direction to the diagonal; odd, since the vector half way may be zero
+_ROUNDING = (
+    2.0**-8
+)  # by how much rounding in the narrowest type may lower a sum, relative to the largest number
 
 
-def possible(argument: ir.Argument) -> bool:
+def can_have_trait(argument: ir.Argument) -> bool:
     """Whether numbers within an argument's domain can have its trait."""
     domain, size = argument.domain, argument.type.shape[-1] if argument.type.shape else 1
     match argument.trait:
@@ -35,20 +37,21 @@ def possible(argument: ir.Argument) -> bool:
             return True
 
 
-def reach(argument: ir.Argument) -> Interval:
-    """Where an argument's numbers lie: its domain says nothing of the rotation in a transform."""
+def value_range(argument: ir.Argument) -> Interval:
+    """The interval of an argument's numbers. Its domain does not cover the rotation in a transform."""
     turned = argument.trait == "unit" and isinstance(argument.type, Transform)
     return argument.domain.join(_SIGNED) if turned else argument.domain
 
 
-def kept(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
-    """Numbers of an argument, each within its domain, moved so that they have its trait; still within it.
+def with_trait(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
+    """Numbers of an argument, each within its domain, moved within it so that they have its trait.
 
-    `values` has the argument's shape, then its element's. The trait must be `possible`. Only additions,
-    products, quotients, square roots and comparisons are used: the result is the same on every machine.
+    `values` has the argument's shape, then its element's. The trait must be possible (`can_have_trait`). Only
+    additions, products, quotients, square roots and comparisons are used: the result is the same on every
+    machine.
     """
     if values.dtype == np.float16:
-        return kept(values.astype(np.float32), argument).astype(np.float16)
+        return with_trait(values.astype(np.float32), argument).astype(np.float16)
     match argument.trait:
         case None:
             return values
@@ -61,8 +64,8 @@ def kept(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
         case "offsets":
             return _offsets(values, argument)
         case "permutation":
-            places = np.argsort(np.argsort(values.reshape(-1), kind="stable"), kind="stable")
-            return places.reshape(values.shape) + int(argument.domain.lo)
+            ranks = np.argsort(np.argsort(values.reshape(-1), kind="stable"), kind="stable")
+            return ranks.reshape(values.shape) + int(argument.domain.lo)
         case "rotation":
             return _rotations(values)
         case "symmetric":
@@ -90,29 +93,29 @@ def _normalized(values: np.ndarray) -> np.ndarray:
 
 
 def _units(values: np.ndarray, domain: Interval) -> np.ndarray:
-    """Each of length 1. One that leaves the domain is turned towards the diagonal until it does not."""
+    """Unit vectors. One outside the domain is turned towards the diagonal until it is inside."""
     diagonal = _diagonal(values.shape[-1], domain)
     assert diagonal is not None
-    first = found = _normalized(values)
+    first = vectors = _normalized(values)
     for step in range(1, _SHARES + 1):
-        inside = np.all(domain.holds(found), axis=-1, keepdims=True)
+        inside = np.all(domain.contains(vectors), axis=-1, keepdims=True)
         if inside.all():
             break
         turned = _normalized(first * (1 - step / _SHARES) + diagonal * step / _SHARES)
-        found = np.where(inside, found, turned)
-    return found
+        vectors = np.where(inside, vectors, turned)
+    return vectors
 
 
 def _diagonal(size: int, domain: Interval) -> float | None:
-    """The number that all parts of a vector of length 1 may be: where none is, no such vector is inside."""
+    """The component of a unit vector on the diagonal within the domain; None if no unit vector is inside."""
     each = 1 / math.sqrt(size)
     return next((part for part in (each, -each) if domain.lo <= part <= domain.hi), None)
 
 
 def _offsets(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
-    made = np.sort(values, axis=argument.ndim - 1)
-    made[..., 0], made[..., -1] = argument.domain.lo, argument.domain.hi
-    return made
+    result = np.sort(values, axis=argument.ndim - 1)
+    result[..., 0], result[..., -1] = argument.domain.lo, argument.domain.hi
+    return result
 
 
 def _rotations(values: np.ndarray) -> np.ndarray:
@@ -124,23 +127,23 @@ def _rotations(values: np.ndarray) -> np.ndarray:
         for other in rows:
             row = row - _summed(row * other)[..., None] * other
         rows.append(_normalized(row))
-    made = np.stack(rows, axis=-2)
-    made[..., -1, :] *= np.sign(np.linalg.det(made))[..., None]
-    return made
+    result = np.stack(rows, axis=-2)
+    result[..., -1, :] *= np.sign(np.linalg.det(result))[..., None]
+    return result
 
 
 def _dominant(values: np.ndarray, domain: Interval, ends: tuple[float, ...]) -> np.ndarray:
-    """Diagonal entries moved towards one of the `ends` of the domain, the others towards what is nearest to
-    zero in it, each by as much as `DOMINANCE` takes of the room that there is."""
+    """Matrices with diagonal entries moved towards one of the `ends` of the domain, and the others towards
+    the number nearest to zero in it, as far as `DOMINANCE` requires."""
     size, near, most = values.shape[-1], _nearest(domain), domain.magnitude
     rooms = {end: _room(size, domain, end) for end in ends}
-    # An end that leaves much less room than the other one is none to go to.
+    # Skip an end with much less room than the other one.
     rooms = {end: room for end, room in rooms.items() if 2 * room >= max(rooms.values())}
-    given = min(rooms.values()) / 2  # to the other entries of a row, together
-    shrunk = min(1.0, given / ((size - 1) * max(domain.hi - near, near - domain.lo)))
+    share = min(rooms.values()) / 2  # of the room, for the other entries of a row together
+    shrunk = min(1.0, share / ((size - 1) * max(domain.hi - near, near - domain.lo)))
     others = near + (values - near) * shrunk
     diagonals = {
-        end: math.copysign(1, end) * (abs(end) - (room - given) * (1 - np.abs(values) / most))
+        end: math.copysign(1, end) * (abs(end) - (room - share) * (1 - np.abs(values) / most))
         for end, room in rooms.items()
     }
     low, high = min(rooms), max(rooms)
@@ -153,6 +156,6 @@ def _nearest(domain: Interval) -> float:
 
 
 def _room(size: int, domain: Interval, end: float) -> float:
-    """By how much a row may fall short of the most that dominates, with its diagonal at one end."""
-    wanted = DOMINANCE + domain.magnitude * _ROUNDING
-    return abs(end) - (size - 1) * abs(_nearest(domain)) - wanted
+    """The slack of a row whose diagonal entry is at one end: the excess over the least dominant value."""
+    required = DOMINANCE + domain.magnitude * _ROUNDING
+    return abs(end) - (size - 1) * abs(_nearest(domain)) - required

@@ -1,7 +1,7 @@
 """The types of values: a table of scalar types, and the types built from them, as a closed union.
 
-A new scalar type is one row of `SCALARS`. A new kind of type is a class of the union `Type`; every walker
-that tells kinds apart ends in `assert_never`, so that mypy shows where it is not thought of yet.
+A new scalar type is one row of `SCALARS`. A new kind of type is a class of the union `Type`; every function
+that distinguishes kinds ends in `assert_never`, so that mypy lists those that lack the new kind.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from typing_extensions import assert_never
 
 from .domains import Interval
 
-# A kernel here performs at most some hundred roundings on the way to a value, each of half a unit in the
-# last place of what it rounds; another compiler or C library may round every one of them the other way.
+# A kernel performs at most some hundred roundings per value, each of half a unit in the last place; another
+# compiler or C library may round each of them the other way.
 ROUNDINGS = 1024
 
 
 @dataclass(frozen=True)
 class ScalarRow:
-    """What is known of a scalar type.
+    """The properties of a scalar type.
 
-    `limits` are what a value may be in a legal program: floats stay far from overflow and within the span
-    where float32 keeps its digits, signed integers keep a factor of two below the type's end. Two results are
-    equal where they differ by at most `tolerance`, relative to their size; integers are equal or not.
+    `limits` are the values in a legal program: floats stay far from overflow and within the range where
+    float32 keeps its digits, signed integers stay a factor of two below the type's end. Two results count as
+    equal if they differ by at most `tolerance`, relative to their size; integers must be equal.
     """
 
     kind: OneOf["float", "signed", "unsigned", "truth"]
     numpy: type[np.generic]
     limits: Interval
-    suffix: str  # ends the names of vector and matrix types: vec3d; empty where there are none
-    python: str | None = None  # Python's own name, where it has one: such literals are written bare
-    implied: bool = False  # sources leave the suffix away: wp.vec3
+    suffix: str  # ends the names of vector and matrix types: vec3d; empty if there are none
+    python: str | None = None  # Python's own name, if it has one: such literals are written bare
+    implied: bool = False  # sources omit the suffix: wp.vec3
     tolerance: float = 0.0
-    usual: bool = False  # in play in every kernel; others only where a family asks for them
-    cuda: str | None = None  # its type in plain CUDA C++; None where there is none
+    usual: bool = False  # any kernel may use it; others only if a family asks for them
+    cuda: str | None = None  # its type in plain CUDA C++; None if there is none
 
 
 def _rounded(type: type[np.floating], roundings: int = ROUNDINGS) -> float:
@@ -79,7 +79,7 @@ UNSIGNED_INTEGERS = _of_kind("unsigned")
 SIGNED = (*FLOATS, *SIGNED_INTEGERS)
 NUMBERS = (*FLOATS, *INTEGERS)
 
-# What is in play in a kernel whose family says nothing else.
+# The types of kernels whose family names no others.
 USUAL = tuple(name for name, row in SCALARS.items() if row.usual)
 USUAL_FLOATS = tuple(name for name in FLOATS if name in USUAL)
 USUAL_INTEGERS = tuple(name for name in INTEGERS if name in USUAL)
@@ -90,7 +90,7 @@ WIDEST_FLOAT = "float64"
 
 
 class Kind:
-    """What may be asked of any type."""
+    """The attributes of every type."""
 
     scalar: str  # a key of `SCALARS`
     shape: tuple[int, ...]  # of one value as a numpy array
@@ -98,11 +98,11 @@ class Kind:
     is_integer: bool
     size: int  # number of components
     element: Any  # the type of one component; of an array's elements
-    ndim: int  # dimensions of an array, 0 of what is none
+    ndim: int  # dimensions of an array, 0 of other types
 
 
-class _Apart(Kind):
-    """Types that are no types of numbers, and answer so."""
+class _NotNumeric(Kind):
+    """Types whose values are not numbers."""
 
     scalar = ""
     shape = ()
@@ -113,7 +113,7 @@ class _Apart(Kind):
 
 
 class _Components(Kind):
-    """What all numbers of a fixed shape share."""
+    """The shared properties of numbers of a fixed shape."""
 
     ndim = 0
 
@@ -192,7 +192,7 @@ SPATIAL = 6
 
 
 @dataclass(frozen=True)
-class Struct(_Apart):
+class Struct(_NotNumeric):
     """A record type. Members are numbers, structs and arrays."""
 
     name: str
@@ -200,34 +200,34 @@ class Struct(_Apart):
 
 
 @dataclass(frozen=True)
-class Array(_Apart):
-    """An array of 1 to 4 dimensions, as an argument, a parameter or a member has it."""
+class Array(_NotNumeric):
+    """An array of 1 to 4 dimensions: the type of an argument, a parameter or a member."""
 
-    element: Any  # any type but that of an array; declared so that `element` may be asked of any type
+    element: Any  # any type except an array; `Any`, since `element` is read of any type
     ndim: int
 
 
 @dataclass(frozen=True)
-class Several(_Apart):
-    """What a function returns that returns several values, or none."""
+class Several(_NotNumeric):
+    """The result type of a function that returns several values, or none."""
 
     types: tuple[Type, ...] = ()
 
 
 @dataclass(frozen=True)
-class Tile(_Apart):
-    """Part of an array, or as much, that the threads of a block hold together: `sizes` are its dimensions."""
+class Tile(_NotNumeric):
+    """A block of numbers that the threads of a block share: `sizes` are its dimensions."""
 
     element: Scalar
     sizes: tuple[int, ...]
 
 
-# What the host makes and a kernel is only told the number of.
+# Objects of the host that a kernel refers to by a number.
 HANDLES = ("mesh", "bvh", "hash_grid", "volume")
 
 
 @dataclass(frozen=True)
-class Handle(_Apart):
+class Handle(_NotNumeric):
     """The number of a mesh, a volume or the like: one of `HANDLES`. In a source it is a ``wp.uint64``."""
 
     kind: str
@@ -254,7 +254,7 @@ def numpy_type(type: Type) -> type[np.generic]:
 
 
 def full_name(type: Type) -> str:
-    """`float32`, `vec3f`, `mat23d`: Warp's own names, carried on to the sizes Warp has no name for."""
+    """`float32`, `vec3f`, `mat23d`: Warp's own names, extended to sizes that Warp has no name for."""
     match type:
         case Scalar(scalar):
             return scalar
@@ -294,7 +294,7 @@ def stem(type: Vector | Matrix | Quaternion | Transform) -> str:
 
 
 def short_name(type: Vector | Matrix | Quaternion | Transform) -> str:
-    """A type's name with its scalar's where Warp's names say that: `vec3`, `vec3d`, `mat23`."""
+    """A type's name, with the suffix of its scalar unless it is implied: `vec3`, `vec3d`, `mat23`."""
     row = SCALARS[type.scalar]
     return stem(type) + ("" if row.implied else row.suffix)
 
@@ -316,7 +316,7 @@ _PARTS = "xyzw"
 
 @cache
 def part_type(type: Value, part: str) -> Value | None:
-    """The type of ``v.x`` or ``pose.p``; None where a value has no such part. (Warp 1.19 has no ``v.xy``.)"""
+    """The type of ``v.x`` or ``pose.p``; None if a value has no such part. (Warp 1.19 has no ``v.xy``.)"""
     match type:
         case Vector(scalar, length) if len(part) == 1 and part in _PARTS[:length]:
             return Scalar(scalar)

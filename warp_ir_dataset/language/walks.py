@@ -1,4 +1,4 @@
-"""Traversals of a typed tree: every node, every statement, names that a statement reads and changes."""
+"""Traversals of a typed tree: every node, every statement, the names that a statement reads and changes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing_extensions import assert_never
 
 from . import ir
 
-# Fields that hold no nodes, by name and by what they are declared to be; leaving them out takes two thirds of
-# the time off walks.
+# Fields without nodes, by name and by declared type; skipping them saves two thirds of the time of a walk.
 _PLAIN = frozenset(("type", "domain", "shape", "member_shapes", "members", "launch_dim"))
 _PLAIN_TYPES = frozenset(("str", "str | None", "int", "bool", "float | int | bool"))
 _LEAVES = frozenset((str, type(None)))
@@ -20,7 +19,7 @@ _LEAVES = frozenset((str, type(None)))
 
 @cache
 def node_fields(kind: type[Any]) -> tuple[str, ...]:
-    """The names of the fields of a kind of node that may hold nodes, last one first."""
+    """The names of the fields of a class that may have nodes, last one first."""
     if not is_dataclass(kind):
         return ()
     found = (f for f in fields(kind) if f.name not in _PLAIN and f.type not in _PLAIN_TYPES)
@@ -28,7 +27,7 @@ def node_fields(kind: type[Any]) -> tuple[str, ...]:
 
 
 def walk(node: object) -> Iterator[object]:
-    """Yield a node and all nodes below it, in the order in which they are written.
+    """Yield a node and all nodes below it, in source order.
 
     Types and domains are attributes of nodes, not nodes.
     """
@@ -46,7 +45,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    """Yield every statement of a body, those of inner bodies included, in the order of writing."""
+    """Yield every statement of a body, including those of inner bodies, in source order."""
     for statement in body:
         yield statement
         for inner in blocks(statement):
@@ -78,9 +77,9 @@ def blocks(statement: ir.Stmt) -> tuple[tuple[ir.Stmt, ...], ...]:
 
 
 def reads(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
-    """The expressions that a statement itself evaluates, those of inner bodies left out.
+    """The expressions that a statement itself evaluates, without those of inner bodies.
 
-    What it writes to is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here, ``a[i] = x``
+    Its target is not read: ``x += 1`` and ``v[0] = 1.0`` read no ``x`` and no ``v`` here, ``a[i] = x``
     reads its index.
     """
     match statement:
@@ -129,7 +128,7 @@ def _inner_indices(of: ir.Expr | ir.Place) -> tuple[ir.Expr, ...]:
 
 
 def defined(statement: ir.Stmt) -> tuple[ir.Name, ...]:
-    """The locals that a statement brings to life, or may: `Unpack` may also assign ones there are."""
+    """The locals that a statement may define; `Unpack` may also assign existing ones."""
     match statement:
         case ir.Let(target) | ir.Variable(target) | ir.For(target):
             return (target,)
@@ -144,7 +143,7 @@ def defined(statement: ir.Stmt) -> tuple[ir.Name, ...]:
 
 
 def root(place: ir.Expr | ir.Place) -> str | None:
-    """The name of what a place, a view or a load is part of; None for a value that is part of nothing."""
+    """The name of the local or array that a place, a view or a load is part of; None for other values."""
     while not isinstance(place, ir.Name):
         match place:
             case ir.Load() | ir.View() | ir.Shape():

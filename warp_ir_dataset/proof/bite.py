@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..language import ir
-from ..language.analysis.interpreter import Endless, interpret
+from ..language.analysis.interpreter import NonTerminating, interpret
 from ..language.types import SCALARS
 from .subject import Arrays, stacked
 
@@ -30,7 +30,7 @@ class Bitten:
         """What each of the inputs tells of a mutant. One that leaves an array or does not end is told."""
         try:
             outputs = interpret(mutant, self._stacked, self._sets)
-        except (Endless, IndexError, np.linalg.LinAlgError):
+        except (NonTerminating, IndexError, np.linalg.LinAlgError):
             return self._one_by_one(mutant)
         seen, any_apart = np.zeros(self._sets, bool), False
         for name, expected in self._outputs.items():
@@ -45,7 +45,7 @@ class Bitten:
             one = {name: given[place : place + 1] for name, given in self._stacked.items()}
             try:
                 outputs = interpret(mutant, one, 1)
-            except (Endless, IndexError, np.linalg.LinAlgError):
+            except (NonTerminating, IndexError, np.linalg.LinAlgError):
                 seen[place] = True
                 continue
             for name, expected in self._outputs.items():

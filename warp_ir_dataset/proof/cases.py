@@ -12,7 +12,7 @@ import numpy as np
 
 from ..language import ir
 from ..language.analysis.coverage import Coverage
-from ..language.analysis.interpreter import Endless, interpret
+from ..language.analysis.interpreter import NonTerminating, interpret
 from ..language.operations.rounding import Rounding
 from .run import Result
 from .subject import Arrays, Ran, stacked, unstacked
@@ -30,7 +30,7 @@ class Rehearsal:
 
     def ran(self, places: Sequence[int]) -> Ran:
         """How much of the tree these of the inputs run together."""
-        arms = self.coverage.arms
+        arms = self.coverage.branches
         return Ran(arms.shape[0] * 2, int(arms[:, :, list(places)].any(axis=2).sum()))
 
 
@@ -60,7 +60,7 @@ def rounded_otherwise(
     where the program then leaves an array, never ends, or inverts what has no inverse."""
     try:
         outputs = interpret(program, stacked(sets), len(sets), rounding=rounding or Rounding())
-    except (Endless, IndexError, np.linalg.LinAlgError):
+    except (NonTerminating, IndexError, np.linalg.LinAlgError):
         return None
     return unstacked(outputs, len(sets))
 
@@ -89,5 +89,5 @@ def _ran(count: int, rehearsal: Rehearsal | None) -> list[int]:
     if rehearsal is None:
         return [0] * count
     coverage = rehearsal.coverage
-    table = np.concatenate((coverage.arms.reshape(-1, count), coverage.sides))
+    table = np.concatenate((coverage.branches.reshape(-1, count), coverage.sides))
     return [int("".join("01"[flag] for flag in column.tolist()) or "0", 2) for column in table.T]

@@ -20,7 +20,7 @@ import numpy as np
 from ..common.errors import UserError
 from ..language import ir
 from ..language.domains import Interval
-from ..language.traits import kept
+from ..language.traits import with_trait
 from ..language.types import numpy_type
 from .subject import Arrays, Cases
 
@@ -105,7 +105,7 @@ def _texts(argument: ir.Argument, text: str) -> Iterator[tuple[ir.Argument, str]
 def draw_argument(argument: ir.Argument, seed_text: str) -> np.ndarray:
     """The value of one argument that is no struct, or of a leaf; another `seed_text` gives another one."""
     drawn = _draw_array(argument, argument.domain, seed_text)
-    return kept(drawn, argument).astype(drawn.dtype)
+    return with_trait(drawn, argument).astype(drawn.dtype)
 
 
 def _draw_array(argument: ir.Argument, bounds: Interval, seed_text: str) -> np.ndarray:

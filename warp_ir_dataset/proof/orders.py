@@ -1,6 +1,6 @@
 """Runs threads in another order: finds outputs that may depend on it, and those that do.
 
-The tree decides which may (`analysis.threads.arrival`); where there is none, all of them may, as multisets.
+The tree decides which may (`analysis.threads.order`); where there is none, all of them may, as multisets.
 What is the same in both orders, as a counter is that threads count in, is held to that.
 """
 
@@ -18,10 +18,10 @@ import numpy as np
 
 from ..compilers.cuda_on_cpu import enough, last_first
 from ..language import ir
-from ..language.analysis.interpreter import Endless, in_step, interpret
-from ..language.analysis.memory import Meeting
+from ..language.analysis.interpreter import NonTerminating, interpret, interpret_in_lockstep
+from ..language.analysis.memory import ThreadConflict
 from ..language.analysis.threads.accesses import accesses
-from ..language.analysis.threads.arrival import follows_arrival
+from ..language.analysis.threads.order import order_dependent
 from ..language.types import Array
 from . import verify
 from .run import BLOCKS
@@ -40,7 +40,7 @@ def may_follow(signature: ir.Signature, program: ir.Program | None) -> Unordered
     if program is None:
         names = {argument.name for argument in signature.arguments}
     else:
-        names = follows_arrival(program)
+        names = order_dependent(program)
     return {
         leaf.name: leaf.type.shape
         for argument in signature.arguments
@@ -88,8 +88,8 @@ def race_in_step(
     """An output that is another one where all threads read before any of them writes, as those of a GPU's
     warp do, and in no order of one after another. None where threads use what an atomic returned."""
     try:
-        outputs = in_step(program, stacked(sets), len(sets))
-    except (Meeting, Endless, IndexError, np.linalg.LinAlgError):
+        outputs = interpret_in_lockstep(program, stacked(sets), len(sets))
+    except (ThreadConflict, NonTerminating, IndexError, np.linalg.LinAlgError):
         return None
     for left, expected in zip(unstacked(outputs, len(sets)), meaning, strict=True):
         if (unequal := verify.compare(left, expected, allowed).unequal) is not None:
@@ -161,7 +161,7 @@ def _in_orders(program: ir.Program, sets: Sequence[Arrays], count: int) -> list[
     inputs = stacked(sets)
     try:
         return [interpret(program, inputs, len(sets), order=order) for order in orders]
-    except (Endless, IndexError, np.linalg.LinAlgError):
+    except (NonTerminating, IndexError, np.linalg.LinAlgError):
         return []
 
 

@@ -17,13 +17,13 @@ from ..compilers.warp import CompileError, Library, Translation
 from ..language import ir
 from ..language.analysis.backward.replay import lost_on_the_way_back
 from ..language.analysis.gradients import differentiable_inputs
-from ..language.analysis.interpreter import Endless
+from ..language.analysis.interpreter import NonTerminating
 from ..language.analysis.intervals import Illegal
 from ..language.analysis.legality import check
 from ..language.analysis.liveness import dead, only_copies, target_name
 from ..language.cuda.harness import harness
 from ..language.cuda.refusals import NoPlainForm
-from ..language.cuda.render import Plain, render
+from ..language.cuda.render import PlainCuda, render
 from ..language.python.read import Unreadable, read
 from ..language.python.write import write
 from . import verify
@@ -53,7 +53,7 @@ class _Work:
     member: Member
     unit: str
     twin: _Twin | None = None
-    plain: Plain | None = None
+    plain: PlainCuda | None = None
     rehearsal: Rehearsal | None = None
     allowed: Unordered = field(default_factory=dict)
     moved: frozenset[str] = frozenset()
@@ -176,7 +176,7 @@ def _rehearsed(work: _Work) -> _Work | Rejected:
             if subject.must_tell
             else race_in_step(subject.program, work.allowed, sets, rehearsal.meaning)
         )
-    except (Endless, IndexError):
+    except (NonTerminating, IndexError):
         return work  # no legal program: it is none when it has run, if the worker survives that
     if subject.must_tell and rehearsal.coverage.dead:
         count = len(subject.cases.inputs)

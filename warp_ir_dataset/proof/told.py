@@ -12,9 +12,9 @@ import numpy as np
 
 from ..common.outcomes import Row
 from ..language import ir
-from ..language.domains import Interval, Trait, meet
+from ..language.domains import Interval, Trait, intersection
 from ..language.python.read import read
-from ..language.traits import possible
+from ..language.traits import can_have_trait
 from ..language.types import FLOAT, SCALARS, Array, Struct, Type, Value, numpy_type
 from .subject import Arrays
 
@@ -61,7 +61,7 @@ def signature_of(row: Row, parameters: Sequence[tuple[str, Type]] | None = None)
         raise ValueError("launch_dim is no number of threads")
     arguments = tuple(_argument(argument, told, numbers) for argument in known)
     for leaf in (leaf for argument in arguments for leaf in argument.leaves):
-        if not possible(leaf):
+        if not can_have_trait(leaf):
             raise ValueError(f"{leaf.name} is {leaf.trait}, which no number between its bounds can be")
     return ir.Signature(row["kernel_name"], arguments, tuple(dims))
 
@@ -101,7 +101,7 @@ def _bounds(argument: ir.Argument, told: Interval) -> Interval:
         raise ValueError(f"{argument.name} has bounds that are not finite")
     if isinstance(argument.type, Value):
         if argument.type.is_integer:
-            found = meet(Interval(math.ceil(told.lo), math.floor(told.hi)), limits)
+            found = intersection(Interval(math.ceil(told.lo), math.floor(told.hi)), limits)
         if not found.within(limits) or found.width < 0:
             raise ValueError(f"{argument.name} has bounds beyond its type")
     return found

@@ -15,7 +15,7 @@ from ..common.rng import Rng
 from ..language import ir
 from ..language.operations.traits import NOT, OPPOSITE
 from ..language.passes.branches import negated
-from ..language.passes.table import PASSES, settled
+from ..language.passes.table import PASSES, normalized
 from ..language.python.write import write
 from ..language.rewrite import Body, map_bodies, map_expressions, map_statements, names_in, names_of
 from ..language.types import SCALARS, Scalar
@@ -35,8 +35,8 @@ PASS_PRIORS = (
     ("make a method", 0.9),
     ("name all components", 0.6),
     ("chain comparisons", 0.4),
-    ("respell a power", 0.5),
-    ("slice a row", 0.4),
+    ("change power syntax", 0.5),
+    ("add full slices", 0.4),
     ("augment", 0.8),
     ("return early", 0.3),
     ("name a constant", 0.2),
@@ -83,23 +83,23 @@ WIDTH = 100  # no pass makes a longer line
 # Passes that are made wherever they can be, as people who write `+=` write it throughout a kernel.
 THROUGHOUT = (
     ("augment", 0.35),
-    ("spell out", 0.15),
+    ("expand augmented assignment", 0.15),
 )
 # Passes that are made at one place; those of `EVERYWHERE` at the first few.
 TEMPLATE_PASS_PRIORS = (
     ("make a method", 0.8),
     ("inline", 0.3),
-    ("draw a local's value out", 0.06),
-    ("swap arms", 0.12),
+    ("extract a function", 0.06),
+    ("swap branches", 0.12),
     ("ternary or where", 0.2),
     ("choice to branch", 0.15),
     ("return early", 0.15),
     ("guard", 0.15),
     ("for to while", 0.03),
-    ("leave a loop inside", 0.3),
-    ("slice a row", 0.45),
+    ("condition to break", 0.3),
+    ("add full slices", 0.45),
     ("chain comparisons", 0.85),
-    ("respell a power", 0.4),
+    ("change power syntax", 0.4),
     ("name all components", 0.35),
     ("enclose a constant", 0.06),
     ("pack arguments", 0.06),
@@ -116,7 +116,7 @@ def style_template_program(program: ir.Program, rng: Rng) -> ir.Program:
         if rng.chance(share):
             while (other := next(PASSES[name].variants(program), None)) is not None:
                 program = other
-    program = settled(program)
+    program = normalized(program)
     widest = max(WIDTH, width(program))
     for name, share in TEMPLATE_PASS_PRIORS:
         for _ in range((PLACES if name in EVERYWHERE else 1) * rng.chance(share)):
@@ -127,7 +127,9 @@ def style_template_program(program: ir.Program, rng: Rng) -> ir.Program:
             if wide <= widest and not (name == "inline" and _reads_worse(program, other)):
                 program, widest = other, max(WIDTH, wide)
     program = map_bodies(program, lambda body: map_expressions(body, _without_negation))
-    return settled(replace(program, style=ir.Style(rng.chance(SUBSCRIPTS), rng.chance(TEMPLATE_FULL_NAMES))))
+    return normalized(
+        replace(program, style=ir.Style(rng.chance(SUBSCRIPTS), rng.chance(TEMPLATE_FULL_NAMES)))
+    )
 
 
 def width(program: ir.Program) -> int:

@@ -65,20 +65,20 @@ def covered(body: str, functions: str = "") -> Coverage:
     ],
 )
 def test_which_inputs_run_which_arm(body, functions):
-    arms = covered(body, functions).arms
+    arms = covered(body, functions).branches
     assert arms.tolist() == [[BELOW, ABOVE]]
 
 
 def test_an_arm_inside_an_arm_is_run_by_who_gets_there():
     body = "if x[i] < limit:\n    if x[i] > 2.5:\n        out[i] = 1.0\nelse:\n    out[i] = 2.0"
-    outer, inner = covered(body).arms.tolist()
+    outer, inner = covered(body).branches.tolist()
     assert outer == [BELOW, ABOVE]
     assert inner == [[True, False, False], [True, False, True]]
 
 
 def test_a_branch_that_nobody_reaches_has_no_arm_that_ran():
     body = "out[i] = x[i]\nif x[i] > 100.0:\n    if limit > 0.0:\n        out[i] = 1.0"
-    outer, inner = covered(body).arms.tolist()
+    outer, inner = covered(body).branches.tolist()
     assert outer == [[False] * 3, [True] * 3] and inner == [[False] * 3] * 2
 
 
@@ -175,4 +175,4 @@ def test_a_tie_with_an_input_is_noted():
 def test_a_second_account_is_not_mixed_with_the_first():
     """Side by side each thread would find what the last one stored; in order it finds its own."""
     body = "out[0] = x[i]\nif out[0] > x[i]:\n    out[1] = limit"
-    assert covered(body).arms.tolist() == [[[False] * 3, [True] * 3]]
+    assert covered(body).branches.tolist() == [[[False] * 3, [True] * 3]]

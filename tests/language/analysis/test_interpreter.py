@@ -16,7 +16,7 @@ from warp_ir_dataset.common.outcomes import Rejected
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis import interpreter
 from warp_ir_dataset.language.analysis.degenerate import is_degenerate
-from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
+from warp_ir_dataset.language.analysis.interpreter import NonTerminating, interpret
 from warp_ir_dataset.language.operations.bounds import first
 from warp_ir_dataset.language.operations.meanings import atomically
 from warp_ir_dataset.language.operations.row import row as table_row
@@ -60,7 +60,7 @@ def test_atomics_and_while():
 def test_a_loop_that_does_not_end_is_told():
     forever = ir.While(op("gt", read("a"), number(0.0), type=BOOL), (write("o", read("a")),))
     program = kernel(forever, arguments=(A, OUT))
-    with pytest.raises(Endless, match="64"):
+    with pytest.raises(NonTerminating, match="64"):
         outputs(program, a=np.ones(8))
     assert np.array_equal(outputs(program, a=np.zeros(8))["o"], np.zeros(8))
     assert is_degenerate(program, "x")
@@ -139,7 +139,8 @@ def test_python_computes_the_same(case, launches):
         CASES[case].plain(expected)
         for key, values in found.items():
             assert agree(values[number_], expected[key], 1e-9), key
-    # Threads run one after another where they meet, and one input at a time where arrays are chosen by it.
+    # Threads run one after another if they conflict, and one input at a time if it decides which arrays are
+    # used.
     in_order = [False] if case in ("compacted", "prefix", "matrices", "views") else []
     assert launches == [True, *([False] * (1 + SETS) if case == "chosen" else in_order)]
 
@@ -232,11 +233,11 @@ def test_an_index_outside_a_view_is_told():
 
 def test_a_matrix_without_an_inverse_disturbs_only_its_own_thread():
     mat = Matrix("float32", 2, 2)
-    held = ir.If(
+    stored = ir.If(
         op("gt", op("determinant", read("m", mat)), number(0.5), type=BOOL),
         (write("o", op("inverse", read("m", mat), type=mat)),),
     )
-    program = kernel(held, arguments=(argument("m", type=mat), argument("o", "output", type=mat)))
+    program = kernel(stored, arguments=(argument("m", type=mat), argument("o", "output", type=mat)))
     values = np.stack([np.eye(2) * (i % 2) * 4 for i in range(8)])
     assert np.array_equal(outputs(program, m=values)["o"], values / 16)
 
@@ -405,14 +406,14 @@ def launched(case, inputs, folder):
     wp.set_module_options({"enable_backward": False}, module)
     program = case.program()
     kernel_ = getattr(module, program.name)
-    held = {}
+    stored = {}
     given = [
-        value_for_warp(a.reference.type, declared.type, a.name, a, inputs, held)
+        value_for_warp(a.reference.type, declared.type, a.name, a, inputs, stored)
         for a, declared in zip(program.arguments, kernel_.adj.args, strict=True)
     ]
     wp.launch(kernel_, case.launch, inputs=given, device="cpu")
     found = {}
-    for leaf, (array, path_) in held.items():
+    for leaf, (array, path_) in stored.items():
         values = array.numpy()
         for part in path_:
             values = values[part]
@@ -420,8 +421,9 @@ def launched(case, inputs, folder):
     return found
 
 
-def value_for_warp(type, declared, path, argument_, inputs, held):
-    """A value of Warp for an argument or its member; `held` gets the arrays, and where in them leaves are."""
+def value_for_warp(type, declared, path, argument_, inputs, stored):
+    """A value of Warp for an argument or its member; `stored` gets the arrays, and where in them leaves
+    are."""
     import warp as wp
 
     if not isinstance(type, (Array, Struct)):
@@ -431,14 +433,14 @@ def value_for_warp(type, declared, path, argument_, inputs, held):
         value = declared()
         for member, inner in type.members:
             of = getattr(declared.vars[member], "type", None)
-            setattr(value, member, value_for_warp(inner, of, f"{path}.{member}", argument_, inputs, held))
+            setattr(value, member, value_for_warp(inner, of, f"{path}.{member}", argument_, inputs, stored))
         return value
     leaves = [leaf for leaf in argument_.leaves if f"{leaf.name}.".startswith(f"{path}.")]
     if not isinstance(type.element, Struct):
         array = wp.array(
             np.asarray(inputs[path], numpy_type(type.element)), dtype=declared.dtype, device="cpu"
         )
-        held[path] = (array, ())
+        stored[path] = (array, ())
         return array
     memory = np.zeros(argument_.shape, declared.dtype.numpy_dtype())
     places = {leaf.name: leaf.name.removeprefix(f"{path}.").split(".") for leaf in leaves}
@@ -448,7 +450,7 @@ def value_for_warp(type, declared, path, argument_, inputs, held):
             target = target[part]
         target[...] = inputs[leaf]
     array = wp.array(memory, dtype=declared.dtype, device="cpu")
-    held.update({leaf: (array, place) for leaf, place in places.items()})
+    stored.update({leaf: (array, place) for leaf, place in places.items()})
     return array
 
 

@@ -20,7 +20,7 @@ from toys.programs import (
 )
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.flow import flow
+from warp_ir_dataset.language.analysis.interval_analysis import analyze_intervals
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval, Trait
@@ -337,13 +337,13 @@ def test_members_are_bounded_one_by_one() -> None:
         ir.Assign(ir.Member(b, "mass", FLOAT), number(9.0)),
         write("o", op("add", ir.Member(b, "mass", FLOAT), ir.Member(AT, "x", FLOAT))),
     )
-    found = flow(structs(*body, ir.Let(X, ir.Member(b, "mass", FLOAT)), arguments=(BODIES, OUT)))
+    found = analyze_intervals(structs(*body, ir.Let(X, ir.Member(b, "mass", FLOAT)), arguments=(BODIES, OUT)))
     assert found.names["b.place.at"] == Interval(1.0, 2.0)
     assert found.names["x"] == Interval(9.0, 9.0)
 
 
 def test_an_endless_loop_is_left_where_it_breaks() -> None:
-    found = flow(LEGAL["an endless loop that is left"])
+    found = analyze_intervals(LEGAL["an endless loop that is left"])
     assert found.names["x"].lo == 0.5
     assert found.names["x"].hi >= 3.5
 
@@ -351,7 +351,7 @@ def test_an_endless_loop_is_left_where_it_breaks() -> None:
 def test_what_a_function_writes_is_read_again() -> None:
     """The caller sees what its function stored in an array that it was given."""
     body = (put("s", THREAD, number(40.0)), ir.Let(name("y"), read("s")), atomic("add", "o", ZERO, name("y")))
-    found = flow(kernel(*body, arguments=(STATE, OUT), functions=(setter(),)))
+    found = analyze_intervals(kernel(*body, arguments=(STATE, OUT), functions=(setter(),)))
     assert found.names["y"].hi == 40.0
 
 

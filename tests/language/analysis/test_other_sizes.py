@@ -172,12 +172,12 @@ def drawn() -> list[ir.Program]:
 def test_a_row_says_of_every_size_whether_it_changes(drawn):
     counts = dict.fromkeys(("letter", "changing", "fixed"), 0)
     for program in drawn:
-        told, found = shape_texts(program), sizes(program)
+        texts, found = shape_texts(program), sizes(program)
         launched = {(place, axis) for size in found for place in size.arrays for axis in size.launch}
         for (name, axis), size in sizes_of(program.arguments):
-            if name not in told:  # in a struct
+            if name not in texts:  # in a struct
                 continue
-            text = told[name][axis]
+            text = texts[name][axis]
             if text[0] in SYMBOLS:
                 assert ((name, axis), SYMBOLS.index(text[0])) in launched
                 counts["letter"] += 1
@@ -192,9 +192,9 @@ def test_a_row_says_of_every_size_whether_it_changes(drawn):
 
 def test_half_as_many_threads_again_are_legal_with_arrays_that_have_letters(drawn):
     for program in drawn[:100]:
-        told, named = shape_texts(program), {axis: {} for axis in range(len(program.launch_dim))}
+        texts, named = shape_texts(program), {axis: {} for axis in range(len(program.launch_dim))}
         for argument in program.arguments:
-            for axis, text in enumerate(told[argument.name][: argument.ndim]):
+            for axis, text in enumerate(texts[argument.name][: argument.ndim]):
                 if text[0] in SYMBOLS:
                     named[SYMBOLS.index(text[0])][argument.name, axis] = 1
         for axis, arrays in named.items():

@@ -1,4 +1,5 @@
-"""What Warp's backward walk loses of loops and jumps: what is wrong is told, and nothing that is right."""
+"""Values of loops and jumps that Warp's backward pass loses: wrong gradients are refused, right ones are
+not."""
 
 from __future__ import annotations
 

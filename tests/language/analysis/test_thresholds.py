@@ -54,13 +54,13 @@ def drawn(count: int) -> list[Arrays]:
 
 
 def noted(kernel: ir.Program, sets: list[Arrays]) -> Margins:
-    interpret(kernel, stacked(sets), len(sets), told := Margins(kernel, len(sets)))
-    return told
+    interpret(kernel, stacked(sets), len(sets), recorded := Margins(kernel, len(sets)))
+    return recorded
 
 
 def found(kernel: ir.Program, sets: list[Arrays], most: int = 2) -> list[Arrays]:
-    told = noted(kernel, sets)
-    return [*approached(kernel, [(sets, told)], told.narrow_ways, most)]
+    recorded = noted(kernel, sets)
+    return [*approached(kernel, [(sets, recorded)], recorded.narrow_outcomes, most)]
 
 
 def seen(body: str, other: str, sets: list[Arrays]) -> bool:
@@ -125,23 +125,23 @@ def test_inputs_are_chosen_that_show_a_threshold(monkeypatch):
     body = "v = wp.where(wp.sin(y[i]) * y[i] > limit, 1.0, 2.0)\nout[i] = wp.where(x[i][0] > 0.3, v, 0.0)"
     kernel, other = program(body), body.replace("> limit", "> 1.001 * limit")
     sets = [[make_inputs(SIGNATURE, f"{seed}/{number}") for number in range(16)] for seed in range(12)]
-    told = [seen(body, other, found(kernel, some, most=1)) for some in sets]
+    recorded = [seen(body, other, found(kernel, some, most=1)) for some in sets]
     monkeypatch.setattr(thresholds, "_showing", lambda program, way, sets, own: np.full(len(sets), True))
     before = [seen(body, other, found(kernel, some, most=1)) for some in sets]
-    assert sum(told) > sum(before) + 1, (told, before)
+    assert sum(recorded) > sum(before) + 1, (recorded, before)
 
 
 def test_numbers_jump_once():
     """Not again where they are whole, and to whole numbers of another type not at zero."""
     inputs, *_ = drawn(1)
     body = "out[i] = float(int(wp.floor(2.0 * x[i][0])))"
-    assert len(noted(program(body), [inputs]).narrow_ways) == 4
+    assert len(noted(program(body), [inputs]).narrow_outcomes) == 4
     x = np.zeros_like(inputs["x"])
     sets = [{**inputs, "x": x + np.float32(0.5 * (jump - 1e-4))} for jump in (0, 1)]
     for other, near in [(body, [True, True]), ("out[i] = float(int(2.0 * x[i][0]))", [False, True])]:
-        told = noted(program(other), sets)
-        (way,) = (way for way in told.narrow_ways if way[1:] == narrow((0, 0), above=False)[1:])
-        assert told.runs(way).tolist() == near
+        recorded = noted(program(other), sets)
+        (way,) = (way for way in recorded.narrow_outcomes if way[1:] == narrow((0, 0), above=False)[1:])
+        assert recorded.runs(way).tolist() == near
 
 
 def test_inputs_stay_in_their_domains():
@@ -165,15 +165,15 @@ def test_each_component_of_a_bound_vector_counts():
     sets = [{**first, "x": np.zeros_like(first["x"])} for _ in range(4)]
     for component in range(3):
         sets[component]["x"][1, component] = 1.0
-    told = noted(kernel, sets)
-    assert len(set(map(told.ran, range(4)))) == 4
+    recorded = noted(kernel, sets)
+    assert len(set(map(recorded.ran, range(4)))) == 4
 
 
 def test_there_are_no_more_than_asked_for():
     sets = drawn(16)
-    told = noted(program(BALL), sets)
-    assert len(found(program(BALL), sets, most=1)) == len(told.narrow_ways) == 4
-    assert approached(told.program, [(sets, told)], (), 3) == []
+    recorded = noted(program(BALL), sets)
+    assert len(found(program(BALL), sets, most=1)) == len(recorded.narrow_outcomes) == 4
+    assert approached(recorded.program, [(sets, recorded)], (), 3) == []
 
 
 def test_lines_lead_from_inputs_that_fall_on_both_sides():
@@ -182,9 +182,9 @@ def test_lines_lead_from_inputs_that_fall_on_both_sides():
     kernel, sets = program(body), drawn(4)
     rare = {**sets[0], "y": np.array([0.1, 0.0, 8.9, 8.95], np.float32)}
     groups = [(some, noted(kernel, some)) for some in (sets, [*sets[:1], rare])]
-    ways = groups[0][1].narrow_ways
-    for told, is_found in ((groups[:1], False), (groups, True)):
-        made = approached(kernel, told, ways, 2)
+    ways = groups[0][1].narrow_outcomes
+    for recorded, is_found in ((groups[:1], False), (groups, True)):
+        made = approached(kernel, recorded, ways, 2)
         assert seen(body, body.replace("8.5", "8.51"), [*made, *sets]) is is_found
 
 
@@ -192,9 +192,9 @@ def test_near_zero_is_not_searched():
     """To zero no number of an input is next."""
     sets = drawn(16)
     kernel = program("out[i] = 1.0\nif x[i][0] > 0.0:\n    out[i] = 2.0")
-    told = noted(kernel, sets)
-    assert told.narrow_ways
-    assert approached(kernel, [(sets, told)], told.narrow_ways, 2) == []
+    recorded = noted(kernel, sets)
+    assert recorded.narrow_outcomes
+    assert approached(kernel, [(sets, recorded)], recorded.narrow_outcomes, 2) == []
 
 
 def comparison(kernel: ir.Program) -> tuple[ir.Apply | ir.Chain, int]:
@@ -214,10 +214,10 @@ def test_how_narrowly_a_comparison_is_decided_is_noted():
         for number in (0.0, NEAR / 2, 2 * NEAR, 1.0)
     ]
     sets.append({**first, "limit": np.float32(1.0 + NEAR / 2), "y": np.zeros(4, np.float32)})
-    told, (node, place) = noted(kernel, sets), comparison(kernel)
-    assert told.runs(narrow((id(node), place), above=True)).tolist() == [False, True, False, False, False]
-    assert told.runs(narrow((id(node), place), above=False)).tolist() == [False] * 4 + [True]
-    np.testing.assert_allclose(told.margins((id(node), place))[3], 0.5)
+    recorded, (node, place) = noted(kernel, sets), comparison(kernel)
+    assert recorded.runs(narrow((id(node), place), above=True)).tolist() == [False, True, False, False, False]
+    assert recorded.runs(narrow((id(node), place), above=False)).tolist() == [False] * 4 + [True]
+    np.testing.assert_allclose(recorded.margins((id(node), place))[3], 0.5)
 
 
 def test_computed_numbers_that_are_equal_are_noted_where_there_may_be_ties():
@@ -226,8 +226,8 @@ def test_computed_numbers_that_are_equal_are_noted_where_there_may_be_ties():
     sets = [{**first, "limit": np.float32(limit), "y": np.full(4, 1.0, np.float32)} for limit in (1.0, 1.25)]
     node, place = comparison(kernel)
     for ties in (True, False):
-        interpret(kernel, stacked(sets), len(sets), told := Margins(kernel, len(sets), ties=ties))
-        assert told.runs(tie(node, place)).tolist() == [ties, False]
+        interpret(kernel, stacked(sets), len(sets), recorded := Margins(kernel, len(sets), ties=ties))
+        assert recorded.runs(tie(node, place)).tolist() == [ties, False]
 
 
 @pytest.mark.parametrize(
@@ -266,11 +266,11 @@ def test_whole_numbers_are_next_to_each_other_or_equal():
     kernel = program("out[i] = wp.where(2 * c[i] < 9 - c[3], 1.0, 2.0)")
     (first,) = drawn(1)
     sets = [{**first, "c": np.array(c, np.int32)} for c in ([4, 4, 4, 1], [4, 4, 4, 0], [5, 5, 5, 0])]
-    told, (node, place) = noted(kernel, sets), comparison(kernel)
-    assert told.runs(tie(node, place)).tolist() == [True, False, False]
-    assert told.runs(narrow((id(node), place), above=True)).tolist() == [False, False, True]
-    assert told.runs(narrow((id(node), place), above=False)).tolist() == [False, True, False]
-    assert not told.narrow_ways, "of whole numbers there is nothing between"
+    recorded, (node, place) = noted(kernel, sets), comparison(kernel)
+    assert recorded.runs(tie(node, place)).tolist() == [True, False, False]
+    assert recorded.runs(narrow((id(node), place), above=True)).tolist() == [False, False, True]
+    assert recorded.runs(narrow((id(node), place), above=False)).tolist() == [False, True, False]
+    assert not recorded.narrow_outcomes, "of whole numbers there is nothing between"
 
 
 FUNCTION = "@wp.func\ndef cut(a: float, b: float) -> float:\n    return 1.0 if a < b else 2.0\n\n\n"

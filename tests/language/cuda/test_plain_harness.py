@@ -166,16 +166,18 @@ def _mixed(outputs: Outputs) -> None:
 def test_an_element_that_is_not_there_is_named(
     title: str, change: Callable[[Outputs], None], run: Run
 ) -> None:
-    told = f"o: element 4 of the wanted ones is missing\nFAIL {PROGRAMS[title].name}\n"
-    assert run(title, change, ["o"]) == (1, told)
+    output = f"o: element 4 of the wanted ones is missing\nFAIL {PROGRAMS[title].name}\n"
+    assert run(title, change, ["o"]) == (1, output)
 
 
 @pytest.mark.process
 def test_outputs_of_a_group_stay_together(run: Run) -> None:
     for title, names in ((NUMBERS, ("o", "p")), (VECTORS, ("o", "turned"))):
         assert run(title, turned(names[0]), names)[0] == 0
-        status, told = run(title, turned(names[0]), names, [names])
-        assert status == 1 and told.startswith(f"{', '.join(names)}: element 0 of the wanted ones is missing")
+        status, output = run(title, turned(names[0]), names, [names])
+        assert status == 1 and output.startswith(
+            f"{', '.join(names)}: element 0 of the wanted ones is missing"
+        )
 
 
 @pytest.mark.process

@@ -37,22 +37,22 @@ def test_a_text_gets_what_it_uses_and_no_more() -> None:
 
 def test_what_is_declared_is_what_a_text_may_call() -> None:
     used = Used(pieces={"normalize(vec)", "pcg", "PI"}, types={Vector("float64", 3)})
-    told = declarations(used)
-    assert "template <int N, typename T> __device__ vec<N, T> normalize(vec<N, T> v);\n" in told
-    assert "__device__ uint32_t pcg(uint32_t state);\nusing vec3d = vec<3, double>;\n" in told
-    assert "    static __host__ __device__ vec all(T x);\n};\n" in told
-    assert told.startswith(
+    text = declarations(used)
+    assert "template <int N, typename T> __device__ vec<N, T> normalize(vec<N, T> v);\n" in text
+    assert "__device__ uint32_t pcg(uint32_t state);\nusing vec3d = vec<3, double>;\n" in text
+    assert "    static __host__ __device__ vec all(T x);\n};\n" in text
+    assert text.startswith(
         "constexpr float PI = 3.141592653589793f;\ntemplate <int N, typename T> struct vec {\n"
     )
-    assert "length(" not in told and "return" not in told
+    assert "length(" not in text and "return" not in text
 
 
 @pytest.mark.parametrize("key", PIECES)
 def test_declarations_are_whole(key: str) -> None:
-    told = declarations(Used(pieces={key}))
-    assert told.count("(") == told.count(")") and told.count("{") == told.count("}")
-    assert "return" not in told and ";;" not in told
-    assert all(re.search(r"[;{},(>]$", line) for line in told.rstrip().split("\n"))
+    text = declarations(Used(pieces={key}))
+    assert text.count("(") == text.count(")") and text.count("{") == text.count("}")
+    assert "return" not in text and ";;" not in text
+    assert all(re.search(r"[;{},(>]$", line) for line in text.rstrip().split("\n"))
 
 
 @pytest.mark.parametrize("title", [title for title in PROGRAMS if title != "half precision"])

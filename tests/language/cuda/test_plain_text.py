@@ -9,14 +9,14 @@ from toys.constructs import PROGRAMS
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
-from warp_ir_dataset.language.cuda.render import Plain, render
+from warp_ir_dataset.language.cuda.render import PlainCuda, render
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar
 
 ARRAYS = "a: wp.array(dtype=float), o: wp.array(dtype=float)"
 
 
-def plain(body: str, arguments: str = ARRAYS, above: str = "") -> Plain:
+def plain(body: str, arguments: str = ARRAYS, above: str = "") -> PlainCuda:
     """The kernel ``k`` of these lines, behind ``i = wp.tid()``, in plain CUDA."""
     lines = indent(dedent(body).strip(), "    ")
     source = (
@@ -272,9 +272,9 @@ def test_an_index_that_the_body_assigns_does_not_steer_the_loop() -> None:
 def test_a_local_of_both_arms_is_declared_above_them() -> None:
     x, a = ir.Name("x", INT), ir.Name("a", INT)
     flag = ir.Apply("lt", (a, ir.Literal(0, INT)), BOOL)
-    arms = ir.If(flag, (ir.Let(x, ir.Literal(1, INT)),), (ir.Let(x, ir.Literal(2, INT)),))
+    branch = ir.If(flag, (ir.Let(x, ir.Literal(1, INT)),), (ir.Let(x, ir.Literal(2, INT)),))
     argument = ir.Argument("a", INT, "input", (), ir.Interval(0, 1))
-    body = (ir.ThreadIndex((ir.Name("i", INT),)), arms, ir.Print(None, (x,)))
+    body = (ir.ThreadIndex((ir.Name("i", INT),)), branch, ir.Print(None, (x,)))
     text = render(ir.Program(ir.Signature("k", (argument,), (1,)), body)).completion
     assert text.index("int x = {};") < text.index("x = 1;") < text.index("x = 2;")
 

@@ -8,7 +8,7 @@ from toys.texts import program
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.legality import check
-from warp_ir_dataset.language.mutants.table import OPERATORS, every_mutant, mutants, stands
+from warp_ir_dataset.language.mutants.table import OPERATORS, every_mutant, mutants, runs
 from warp_ir_dataset.language.python.write import write
 
 LOOP = "total = float(0.0)\nfor k in range(4):\n    total += a[k]\no[i] = total"
@@ -76,7 +76,7 @@ def test_matrices_are_not_divided() -> None:
 
 
 def test_arms_and_targets_change_places() -> None:
-    (swapped,) = made("arms swapped", program(BRANCH))
+    (swapped,) = made("branches swapped", program(BRANCH))
     text = write(swapped)
     assert text.index("o[i] = 1.0") < text.index("else") < text.index("o[i] = a[i]")
     start = program("x = float(0.0)\ny = float(0.0)\nx += a[i]\ny += b[i]\no[i] = x - y")
@@ -85,15 +85,15 @@ def test_arms_and_targets_change_places() -> None:
 
 def test_a_choice_is_a_branch_too() -> None:
     start = program("o[i] = wp.where(a[i] < 1.0, a[i], b[i])")
-    assert "o[i] = wp.where(a[i] < 1.0, b[i], a[i])" in lines(made("arms swapped", start)[0])
+    assert "o[i] = wp.where(a[i] < 1.0, b[i], a[i])" in lines(made("branches swapped", start)[0])
     assert "o[i] = a[i]" in lines(made("guard lost", start)[0])
-    assert "o[i] = b[i]" in lines(made("arm always taken", start)[0])
+    assert "o[i] = b[i]" in lines(made("branch always taken", start)[0])
 
 
 def test_an_arm_is_taken_whatever_the_condition() -> None:
-    taken, other = made("arm always taken", program(BRANCH))
+    taken, other = made("branch always taken", program(BRANCH))
     assert lines(program("o[i] = a[i]")) == lines(taken) and "o[i] = 1.0" in lines(other)
-    assert not made("arm always taken", program("if a[i] < 1.0:\n    o[i] = a[i]"))
+    assert not made("branch always taken", program("if a[i] < 1.0:\n    o[i] = a[i]"))
 
 
 def test_bounds_are_few_operations() -> None:
@@ -120,7 +120,7 @@ def test_operators_differ_in_one_edit() -> None:
 def test_mutants_that_are_drawn_stand() -> None:
     start = program(BRANCH)
     found = mutants(start, Rng("bite"), 100)
-    assert found and all(stands(mutant.program) for mutant in found)
+    assert found and all(runs(mutant.program) for mutant in found)
     assert start not in {mutant.program for mutant in found}
     assert len({mutant.program for mutant in found}) == len(found)
     # An index beyond the arrays is no mutant; nor is a name before there is one.
@@ -149,6 +149,6 @@ def test_what_is_unused_stands_and_what_is_unknown_does_not() -> None:
     start = program("x = a[i]\no[i] = x")
     check(start)
     (emptied,) = made("definition emptied", start)
-    assert stands(emptied) and stands(program("x = a[i]\no[i] = 1.0"))
-    beyond = [m for m in made("index off by one", start) if not stands(m)]
+    assert runs(emptied) and runs(program("x = a[i]\no[i] = 1.0"))
+    beyond = [m for m in made("index off by one", start) if not runs(m)]
     assert len(beyond) == 4

@@ -9,7 +9,7 @@ import pytest
 from toys.operations import meant, samples_of
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.intervals import Illegal, Spans
+from warp_ir_dataset.language.analysis.intervals import ExpressionIntervals, Illegal
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations.meanings import native
 from warp_ir_dataset.language.operations.table import TABLE, result_type
@@ -18,7 +18,7 @@ from warp_ir_dataset.language.types import FLOAT, INT, Several, Vector, shaped
 MOST = 40  # of the operand types that a row promises
 
 
-def named(spans: Spans, name: str, type, interval: Interval) -> ir.Name:
+def named(spans: ExpressionIntervals, name: str, type, interval: Interval) -> ir.Name:
     spans.names[name] = interval
     return ir.Name(name, type)
 
@@ -62,7 +62,7 @@ def test_what_a_mutant_computes_beyond_a_domain_raises_nothing(name):
 
 
 def test_inverse_needs_a_heavy_diagonal():
-    spans = Spans()
+    spans = ExpressionIntervals()
     square = shaped("float32", (3, 3))
     m = named(spans, "m", square, Interval(-1.0, 1.0))
     with pytest.raises(Illegal):
@@ -89,7 +89,7 @@ def test_inverse_needs_a_heavy_diagonal():
 )
 def test_both_sides_of_a_domain(name, inside, outside):
     def applied(intervals):
-        spans = Spans()
+        spans = ExpressionIntervals()
         spans.apply(name, *[named(spans, f"a{i}", FLOAT, Interval(*x)) for i, x in enumerate(intervals)])
 
     applied(inside)
@@ -98,14 +98,14 @@ def test_both_sides_of_a_domain(name, inside, outside):
 
 
 def test_integers_do_not_overflow():
-    spans = Spans()
+    spans = ExpressionIntervals()
     spans.apply("mul", *[named(spans, "n", INT, Interval(0, 2**15))] * 2)
     with pytest.raises(Illegal, match="limits"):
         spans.apply("mul", *[named(spans, "m", INT, Interval(0, 2**20))] * 2)
 
 
 def test_types_must_fit():
-    spans = Spans()
+    spans = ExpressionIntervals()
     with pytest.raises(Illegal, match="types"):
         spans.apply("add", named(spans, "x", FLOAT, Interval(0, 1)), named(spans, "n", INT, Interval(0, 1)))
 
@@ -119,7 +119,7 @@ def test_constructors_need_to_be_told_what_they_make():
 
 
 def test_a_trait_is_needed():
-    spans = Spans()
+    spans = ExpressionIntervals()
     m = named(spans, "m", shaped("float32", (3, 3)), Interval(-3.0, 3.0))
     with pytest.raises(Illegal, match="dominant"):
         spans.apply("inverse", m)

@@ -11,7 +11,7 @@ from toys.native import Case, cases, compiled, faults
 from toys.operations import Sample
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.intervals import Spans
+from warp_ir_dataset.language.analysis.intervals import ExpressionIntervals
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.operations import decompositions, rotations
 from warp_ir_dataset.language.operations.builtins import geometry
@@ -160,7 +160,7 @@ def test_triangles_meet_where_an_edge_goes_through():
 
 
 def test_units_are_followed():
-    spans = Spans()
+    spans = ExpressionIntervals()
     spans.names |= {"a": Interval(-1.0, 1.0), "b": Interval(-1.0, 1.0)}
     spans.traits["a"] = "unit"
     a, b = ir.Name("a", Quaternion("float32")), ir.Name("b", Quaternion("float32"))

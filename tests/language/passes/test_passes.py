@@ -9,7 +9,7 @@ from toys.texts import program
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.passes.table import is_legal, settled
+from warp_ir_dataset.language.passes.table import is_legal, normalized
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import in_float64, write
 from warp_ir_dataset.proof.inputs import make_inputs
@@ -142,10 +142,10 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "x = v[i]\nx[2] = 1.0\no[i] = wp.length(x)",
         "x = v[i]\nx.z = 1.0\no[i] = wp.length(x)",
     ),
-    ("respell a power", "o[i] = wp.pow(a[i], 1.5)", "o[i] = a[i] ** 1.5"),
-    ("respell a power", "o[i] = -(a[i] ** b[i])", "o[i] = -wp.pow(a[i], b[i])"),
-    ("leave a loop inside", WHILE, WHILE_TRUE),
-    ("leave a loop on top", WHILE_TRUE, WHILE),
+    ("change power syntax", "o[i] = wp.pow(a[i], 1.5)", "o[i] = a[i] ** 1.5"),
+    ("change power syntax", "o[i] = -(a[i] ** b[i])", "o[i] = -wp.pow(a[i], b[i])"),
+    ("condition to break", WHILE, WHILE_TRUE),
+    ("break to condition", WHILE_TRUE, WHILE),
     ("evaluate constants early", ("o[i] = a[i] * COEFFICIENT", FACTOR), STATIC),
     (
         "evaluate constants early",
@@ -162,8 +162,8 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         ("o[i] = span(given, a[i])", GIVEN + SPAN),
     ),
     ("name all components", "o[i] = v[i][1] + v[i][0]", "o[i] = v[i].y + v[i].x"),
-    ("slice a row", "row = m[i]\no[i] = float(row[1])", "row = m[i, :]\no[i] = float(row[1])"),
-    ("take a row whole", "row = m[i, :]\no[i] = float(row[1])", "row = m[i]\no[i] = float(row[1])"),
+    ("add full slices", "row = m[i]\no[i] = float(row[1])", "row = m[i, :]\no[i] = float(row[1])"),
+    ("drop full slices", "row = m[i, :]\no[i] = float(row[1])", "row = m[i]\no[i] = float(row[1])"),
     ("number a component", "o[i] = v[i].z + 1.0", "o[i] = v[i][2] + 1.0"),
     (
         "number a component",
@@ -180,7 +180,7 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
     ("inline everywhere", "x = a[i]\no[i] = x * x", "o[i] = a[i] * a[i]"),
     ("draw a function out", "o[i] = 1.0 + wp.sin(a[i] * 2.0)", ("o[i] = 1.0 + respond(a, i)", RESPOND)),
     (
-        "draw a local's value out",
+        "extract a function",
         "x = a[i] * 2.0\nsine = wp.sin(x * 3.0 + 1.0)\no[i] = sine + wp.sin(x * 2.0)",
         ("x = a[i] * 2.0\nsine = compute_sine(x)\no[i] = sine + wp.sin(x * 2.0)", COMPUTE_SINE),
     ),
@@ -238,7 +238,7 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
     ),
     ("augment", "x = a[i]\nx = x * b[i]\no[i] = x", "x = a[i]\nx *= b[i]\no[i] = x"),
     (
-        "spell out",
+        "expand augmented assignment",
         "x = v[i]\nx[0] -= 1.0\no[i] = wp.length(x)",
         "x = v[i]\nx[0] = x[0] - 1.0\no[i] = wp.length(x)",
     ),
@@ -265,7 +265,7 @@ MADE: list[tuple[str, str | Text, str | Text]] = [
         "if a[i] > 1.0:\n    o[i] += a[i]\nelse:\n    o[i] += 2.0",
     ),
     (
-        "swap arms",
+        "swap branches",
         "if n < 3:\n    o[i] = a[i]\nelse:\n    o[i] = b[i]",
         "if n >= 3:\n    o[i] = b[i]\nelse:\n    o[i] = a[i]",
     ),
@@ -317,8 +317,8 @@ def test_comments_above_one_another_are_one():
     start = made("# first\nx = a[i]\n# second\no[i] = x")
     (one,) = EVERY["inline"].variants(start)
     assert one.body[1:3] == (ir.Comment("first"), ir.Comment("second"))
-    assert settled(one).body[1] == ir.Comment("first\nsecond")
-    assert read(write(one), one.signature) == settled(one)
+    assert normalized(one).body[1] == ir.Comment("first\nsecond")
+    assert read(write(one), one.signature) == normalized(one)
 
 
 @pytest.mark.parametrize(("name", "before", "after"), MADE, ids=lambda value: value if value in EVERY else "")
@@ -330,5 +330,5 @@ def test_a_pass_makes_this_of_that(name, before, after):
     found = next((v for v in variants if write(v) == write(goal)), None)
     assert found is not None, "\n".join(map(write, variants))
     assert is_legal(found)
-    assert read(write(found), found.signature) == settled(found)
+    assert read(write(found), found.signature) == normalized(found)
     same_numbers(start, found)

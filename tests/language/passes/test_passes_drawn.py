@@ -10,7 +10,7 @@ from toys.passes import EVERY, OPPOSITE
 
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.passes.table import is_legal, settled
+from warp_ir_dataset.language.passes.table import is_legal, normalized
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
@@ -30,9 +30,9 @@ EXACT = (
     "for to while",
     "while to for",
     "augment",
-    "spell out",
+    "expand augmented assignment",
     "ternary or where",
-    "swap arms",
+    "swap branches",
     "return early",
     "guard",
     "name a constant",
@@ -43,18 +43,18 @@ EXACT = (
 NEVER = {
     "chain comparisons",
     "join comparisons",
-    "leave a loop inside",
-    "leave a loop on top",
+    "condition to break",
+    "break to condition",
     "make a function",
     "make a method",
     "name a component",
     "name all components",
     "number a component",
-    "respell a power",
+    "change power syntax",
     "reverse a loop",
-    "slice a row",
-    "swap arms",
-    "take a row whole",
+    "add full slices",
+    "swap branches",
+    "drop full slices",
 }
 
 
@@ -91,7 +91,7 @@ def test_a_pass_is_undone(name):
     for number in range(PROGRAMS // 3):
         if (both := made(name, number)) is not None:
             before, after = both
-            assert any(settled(variant) == before for variant in EVERY[back].variants(after)), write(after)
+            assert any(normalized(variant) == before for variant in EVERY[back].variants(after)), write(after)
 
 
 def test_the_same_choice_is_made_again():

@@ -41,8 +41,8 @@ def made_over(program: ir.Program, text: str) -> dict[str, tuple[ir.Program, ir.
 
 
 def interpreted(program: ir.Program, drawn_for: ir.Signature, cases: Sequence[Outputs]) -> Outputs:
-    told = [moved(drawn_for, program.signature, case) for case in cases]
-    stacked = {name: np.stack([case[name] for case in told]) for name in told[0]}
+    inputs = [moved(drawn_for, program.signature, case) for case in cases]
+    stacked = {name: np.stack([case[name] for case in inputs]) for name in inputs[0]}
     return interpret(program, stacked, len(cases))
 
 

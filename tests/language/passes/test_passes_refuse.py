@@ -147,8 +147,8 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
         "if low < marked(s, i) < high:\n    o[i] = 1.0",
         MARKED,
     ),
-    ("ternary or where", "an arm stores"): ("o[i] = marked(s, i) if n > 1 else 1.0", MARKED),
-    ("choice to branch", "an arm stores"): ("o[i] = wp.where(n > 1, marked(s, i), 1.0)", MARKED),
+    ("ternary or where", "a branch stores"): ("o[i] = marked(s, i) if n > 1 else 1.0", MARKED),
+    ("choice to branch", "a branch stores"): ("o[i] = wp.where(n > 1, marked(s, i), 1.0)", MARKED),
     ("inline", "it is used twice"): ("x = a[i]\no[i] = x * x",),
     ("inline everywhere", "it is used once"): ("x = a[i]\no[i] = x",),
     ("inline everywhere", "it is long"): (
@@ -157,7 +157,7 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("bind", "it is the condition of a while loop"): ("x = a[i]\nwhile x < 4.0:\n    x += 1.0\no[i] = x",),
     ("bind", "it has a name"): ("x = float(i)\no[i] = x",),
     ("draw a function out", "it is one operation"): ("o[i] = a[i] + b[i]",),
-    ("draw a local's value out", "the local's name says nothing"): ("x = a[i] * b[i] + 1.0\no[i] = x",),
+    ("extract a function", "the local's name says nothing"): ("x = a[i] * b[i] + 1.0\no[i] = x",),
     ("draw lines out", "a local of theirs is used later"): ("x = a[i]\ny = x * x\no[i] = y + x",),
     ("draw lines out", "one of them stores"): ("x = marked(s, i)\ny = x * x\no[i] = y", MARKED),
     ("inline a function", "an operand is needed twice"): ("o[i] = square(a[i] + 1.0)", SQUARE),
@@ -205,7 +205,7 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("reverse a loop", "atomics of floats are rounded"): (
         "for k in range(3):\n    wp.atomic_add(o, 0, a[k])",
     ),
-    ("reverse a loop", "two kinds of atomics meet"): (
+    ("reverse a loop", "two kinds of atomics change one array"): (
         "for k in range(3):\n    wp.atomic_add(c, 0, k)\n    wp.atomic_max(c, 0, k)",
     ),
     ("reverse a loop", "it prints"): ("for k in range(3):\n    print(k)",),
@@ -235,27 +235,27 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("while to for", "it steps the other way"): ("k = int(9)\nwhile k < n:\n    o[i] = 1.0\n    k -= 1",),
     ("augment", "it is an element of an array"): ("s[i] = s[i] + a[i]",),
     ("augment", "it stands second"): ("x = a[i]\nx = b[i] - x\no[i] = x",),
-    ("spell out", "it is an element of an array"): ("s[i] += a[i]",),
+    ("expand augmented assignment", "it is an element of an array"): ("s[i] += a[i]",),
     ("ternary or where", "there is none"): ("o[i] = a[i]",),
-    ("branch to choice", "an element is stored to in one arm"): ("if a[i] > 1.0:\n    o[i] = a[i]",),
-    ("branch to choice", "arms store to different places"): (
+    ("branch to choice", "an element is stored to in one branch"): ("if a[i] > 1.0:\n    o[i] = a[i]",),
+    ("branch to choice", "branches store to different places"): (
         "if a[i] > 1.0:\n    o[i] = a[i]\nelse:\n    b[i] = 1.0",
     ),
-    ("branch to choice", "an arm does more"): (
+    ("branch to choice", "a branch does more"): (
         "x = a[i]\ny = a[i]\nif x > 1.0:\n    x = 1.0\n    y = 2.0\no[i] = x + y",
     ),
-    ("branch to choice", "an arm has an effect"): (
+    ("branch to choice", "a branch has an effect"): (
         "x = a[i]\nif x > 1.0:\n    x = marked(s, i)\no[i] = x",
         MARKED,
     ),
     ("choice to branch", "it is a part of a value"): ("o[i] = 1.0 + (a[i] if a[i] > 1.0 else b[i])",),
-    ("choice to branch", "an arm is what is there already"): (
+    ("choice to branch", "a branch keeps the value"): (
         "x = float(a[i])\nx = wp.where(a[i] > 1.0, x, 0.0)\no[i] = x",
     ),
-    ("swap arms", "there is one"): ("if a[i] > 1.0:\n    o[i] = 1.0",),
-    ("swap arms", "there are more than two"): ("if n < 2:\n    o[i] = 1.0\nelif n < 4:\n    o[i] = 2.0",),
+    ("swap branches", "there is one"): ("if a[i] > 1.0:\n    o[i] = 1.0",),
+    ("swap branches", "there are more than two"): ("if n < 2:\n    o[i] = 1.0\nelif n < 4:\n    o[i] = 2.0",),
     ("return early", "something follows"): ("if a[i] > 1.0:\n    o[i] = 1.0\nb[i] = 1.0",),
-    ("return early", "there is another arm"): ("if n < 2:\n    o[i] = 1.0\nelse:\n    o[i] = 2.0",),
+    ("return early", "there is another branch"): ("if n < 2:\n    o[i] = 1.0\nelse:\n    o[i] = 2.0",),
     ("guard", "it is in a loop"): (
         "for k in range(n):\n    if a[k] > 1.2:\n        return\n    o[i] = a[k]",
     ),
@@ -273,14 +273,14 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
     ("widen floats", "there are none"): ("d[i] = wp.float64(1.0)",),
     ("restyle", "no type is named that a style spells otherwise"): ("print(i)",),
     ("join comparisons", "there is one"): ("if low < a[i]:\n    o[i] = 1.0",),
-    ("respell a power", "it is a product"): ("o[i] = a[i] * a[i]",),
-    ("leave a loop inside", "it is left there already"): (
+    ("change power syntax", "it is a product"): ("o[i] = a[i] * a[i]",),
+    ("condition to break", "it is left there already"): (
         "k = int(0)\nwhile True:\n    if k >= c[i]:\n        break\n    k += 1\no[i] = float(k)",
     ),
-    ("leave a loop inside", "it only counts"): (
+    ("condition to break", "it only counts"): (
         "x = float(0.0)\nk = int(0)\nwhile k < 4:\n    x += a[k]\n    k += 1\no[i] = x",
     ),
-    ("leave a loop on top", "the branch does more"): (
+    ("break to condition", "the branch does more"): (
         "k = int(0)\nwhile True:\n    if k >= c[i]:\n        o[i] = 1.0\n        break\n    k += 1",
     ),
     ("evaluate constants early", "members of enumerations are known"): ("m[i, Mode.FAST] = i", MODE),
@@ -289,14 +289,14 @@ NOWHERE: dict[tuple[str, str], tuple[str, ...]] = {
         "\nCOEFFICIENT = wp.constant(2.4)\n",
     ),
     ("leave types open", "it makes a vector of a type that it names"): ("o[i] = far(a[i])", FAR),
-    ("leave types open", "no parameter tells of which type a literal is"): ("o[i] = near(v[i])", NEAR),
+    ("leave types open", "no parameter determines the type of a literal"): ("o[i] = near(v[i])", NEAR),
     ("name all components", "an index that is no literal"): ("o[i] = v[i][n % 3]",),
-    ("slice a row", "it is an element"): ("m[i, 1] = m[i, 2] + 1",),
-    ("take a row whole", "it is a part of a row"): ("row = m[i, 1:]\no[i] = float(row[1])",),
-    ("take a row whole", "it is a column"): ("column = m[:, 1]\no[i] = float(column[i])",),
+    ("add full slices", "it is an element"): ("m[i, 1] = m[i, 2] + 1",),
+    ("drop full slices", "it is a part of a row"): ("row = m[i, 1:]\no[i] = float(row[1])",),
+    ("drop full slices", "it is a column"): ("column = m[:, 1]\no[i] = float(column[i])",),
     ("leave types open", "it calls what says its types"): ("o[i] = twofold(a[i])", TWOFOLD),
-    ("draw a local's value out", "it is short"): ("wave = wp.sin(a[i] * 2.0)\no[i] = wave * wave",),
-    ("draw a local's value out", "it asks how long an array is"): (
+    ("extract a function", "it is short"): ("wave = wp.sin(a[i] * 2.0)\no[i] = wave * wave",),
+    ("extract a function", "it asks how long an array is"): (
         "share = 1.0 - 1.0 / float(a.shape[0])\no[i] = share * share",
     ),
     ("leave types open", "it has no floats"): ("o[i] = float(twice(c[i]))", TWICE),
@@ -316,10 +316,10 @@ UNPROVED: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("branch to choice", "a load is guarded"): ("x = a[0]\nif i > 0:\n    x = a[i - 1]\no[i] = x",),
     ("branch to choice", "a root is guarded"): ("x = a[i] - 1.0\nif x > 0.1:\n    x = wp.sqrt(x)\no[i] = x",),
-    ("bind", "the condition tells what is under the root"): (
+    ("bind", "the condition bounds the operand of the root"): (
         "x = a[i] - 1.0\nif x > 0.1:\n    o[i] = wp.sqrt(x)",
     ),
-    ("inline everywhere", "the condition tells what is divided by"): (
+    ("inline everywhere", "the condition bounds the divisor"): (
         "if n > 0:\n    x = n - 1\n    if x > 0:\n        o[i] = 1.0 / float(x)",
     ),
     ("inline", "Warp does not take an element that is compared third"): (

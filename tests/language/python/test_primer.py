@@ -106,8 +106,8 @@ def test_every_function_is_used_by_a_kernel() -> None:
 
 def check_outputs(kernel: str, inputs: Arrays, outputs: Arrays) -> None:
     """Against what comments say, or what the kernel is for."""
-    told = list(claims(kernel))
-    for array, index, value in told:
+    checks = list(claims(kernel))
+    for array, index, value in checks:
         np.testing.assert_allclose(outputs[array][index], value, rtol=1e-6, err_msg=f"{array}[{index}]")
     if kernel == "blur":
         edge = np.pad(inputs["image"], ((0, 0), (1, 1)), mode="edge")
@@ -123,7 +123,7 @@ def check_outputs(kernel: str, inputs: Arrays, outputs: Arrays) -> None:
         assert sorted(outputs["order"][start : start + threads]) == list(range(threads))
         assert np.all(outputs["bins"] >= inputs["bins"]) and outputs["bins"].sum() > inputs["bins"].sum()
     else:
-        assert len(told) >= 7
+        assert len(checks) >= 7
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

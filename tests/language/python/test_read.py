@@ -31,7 +31,7 @@ def test_programs_built_by_hand_are_read_back(name: str) -> None:
     assert read(write(program), program.signature) == program
 
 
-# ---- a person's spelling
+# ---- the syntax that people use
 
 PULL = ir.Signature(
     "pull",
@@ -242,7 +242,7 @@ UNREADABLE = {
         "5:5",
     ),
     "a changed type": (KERNEL + "    x = 1.0\n    x = i\n", "6:5 int float"),
-    "two types in two arms": (
+    "two types in two branches": (
         KERNEL + "    if i > 2:\n        x = 1.0\n    else:\n        x = 1\n",
         "8:9 x float int",
     ),
@@ -276,7 +276,7 @@ UNREADABLE = {
         KERNEL + "    o[i] = wp.clamp(a[i], 0.0, top=1.0)\n",
         "5:12 wp.clamp top",
     ),
-    "a type that is told by a wrong name": (
+    "a type passed by a wrong name": (
         KERNEL + "    q = wp.quat_identity(type=float)\n",
         "5:9 wp.quat_identity(type=float)",
     ),
@@ -330,8 +330,8 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("title", UNREADABLE)
 def test_unreadable(title: str) -> None:
-    source, told = UNREADABLE[title]
-    place, *names = told.split()
+    source, expected = UNREADABLE[title]
+    place, *names = expected.split()
     with pytest.raises(Unreadable) as refused:
         read(source, ONE)
     message = str(refused.value)

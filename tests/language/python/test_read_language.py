@@ -115,8 +115,8 @@ def test_a_line(line: str, expected: ir.Stmt | None) -> None:
 def test_loops() -> None:
     down = statement("for k in range(n, -1, -STEP):", "    o[k] = 0.0", before="STEP = wp.constant(2)\n")
     assert isinstance(down, ir.For) and (down.start, down.stop, down.step) == (COUNT, whole(-1), -2)
-    endless = statement("while True:", "    break")
-    assert endless == ir.While(ir.Literal(True, BOOL), (ir.Break(),))
+    loop = statement("while True:", "    break")
+    assert loop == ir.While(ir.Literal(True, BOOL), (ir.Break(),))
     tested = statement("while n:", "    n -= 1")
     assert isinstance(tested, ir.While) and tested.condition == ir.Apply("ne", (COUNT, whole(0)), BOOL)
 
@@ -168,9 +168,15 @@ def test_values_at_once() -> None:
     first, second = kernel("x, y = a[i], 2.0", "o[i] = x + y").body[1:3]
     assert first == ir.Let(ir.Name("x", FLOAT), READ) and second == ir.Let(ir.Name("y", FLOAT), number(2.0))
     swapped = kernel("x = a[i]", "y = o[i]", "x, y = y, x", "o[i] = x").body[3:7]
-    held = [ir.Name(text, FLOAT) for text in ("held", "held_1")]
-    assert swapped[:2] == (ir.Let(held[0], ir.Name("y", FLOAT)), ir.Let(held[1], ir.Name("x", FLOAT)))
-    assert swapped[2:] == (ir.Assign(ir.Name("x", FLOAT), held[0]), ir.Assign(ir.Name("y", FLOAT), held[1]))
+    temporaries = [ir.Name(text, FLOAT) for text in ("held", "held_1")]
+    assert swapped[:2] == (
+        ir.Let(temporaries[0], ir.Name("y", FLOAT)),
+        ir.Let(temporaries[1], ir.Name("x", FLOAT)),
+    )
+    assert swapped[2:] == (
+        ir.Assign(ir.Name("x", FLOAT), temporaries[0]),
+        ir.Assign(ir.Name("y", FLOAT), temporaries[1]),
+    )
 
 
 BOTH = "@wp.func\ndef both(x: float):\n    return x * x, x + 1.0\n"

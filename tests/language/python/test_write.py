@@ -8,7 +8,7 @@ import pytest
 
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.intervals import Spans
+from warp_ir_dataset.language.analysis.intervals import ExpressionIntervals
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.write import expression, in_float64, type_name, write
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Scalar, Vector, shaped
@@ -19,7 +19,7 @@ X, Y = (ir.Name(text, FLOAT) for text in "xy")
 N = ir.Name("n", INT)
 VEC3 = Vector("float32", 3)
 V = ir.Name("v", VEC3)
-SPANS = Spans()
+SPANS = ExpressionIntervals()
 SPANS.names |= {name: Interval(0.5, 2.0) for name in "xy"} | {"n": Interval(0, 9), "v": Interval(-1.0, 1.0)}
 apply = SPANS.apply
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.interpreter import Endless, interpret
-from warp_ir_dataset.language.specification.refusals import Untold
+from warp_ir_dataset.language.analysis.interpreter import NonTerminating, interpret
+from warp_ir_dataset.language.specification.refusals import NotDescribable
 from warp_ir_dataset.language.specification.write import specify
 
 TOLERANCE = 1e-6  # relative; both sides calculate in float64
@@ -21,7 +21,7 @@ def outputs_of(program: ir.Program, cases: Sequence[Outputs]) -> Outputs | None:
     stacked = {name: np.stack([np.asarray(case[name]) for case in cases]) for name in cases[0]}
     try:
         return interpret(program, stacked, len(cases))
-    except (Endless, IndexError, KeyError, ValueError, AssertionError):
+    except (NonTerminating, IndexError, KeyError, ValueError, AssertionError):
         return None
 
 
@@ -36,5 +36,5 @@ def changed_text(program: ir.Program, text: str) -> bool:
     """Whether an edited program has another text, or none."""
     try:
         return specify(program) != text
-    except Untold:
+    except NotDescribable:
         return True

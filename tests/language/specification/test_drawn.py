@@ -1,4 +1,4 @@
-"""Specifications of drawn programs: read back, edited, and some held to the letter."""
+"""Specifications of random programs: read back, edited, and some compared with golden files."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def _sized(program: ir.Program) -> ir.Program:
 @pytest.mark.parametrize("source", sorted(GOLDEN.glob("*.py")), ids=lambda path: path.stem)
 def test_golden_texts(source):
     """Rewrite them with UPDATE_GOLDEN=1 when a change of the wording is meant."""
-    told = specify(_sized(parsed(source.read_text())))
+    text = specify(_sized(parsed(source.read_text())))
     golden = source.with_suffix(".txt")
     if os.environ.get("UPDATE_GOLDEN"):
-        golden.write_text(told)
-    assert told == golden.read_text()
+        golden.write_text(text)
+    assert text == golden.read_text()

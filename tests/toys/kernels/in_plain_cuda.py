@@ -12,7 +12,7 @@ from warp_ir_dataset.compilers import plain, units, warp
 from warp_ir_dataset.compilers.units import Member
 from warp_ir_dataset.compilers.warp import CompileError
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.cuda.render import Plain, render
+from warp_ir_dataset.language.cuda.render import PlainCuda, render
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import INT, SCALARS, Array, Type, numpy_type
@@ -76,7 +76,7 @@ def _at(name: str, type: Type) -> ir.Load:
     return ir.Load(ir.Name(name, Array(type, 1)), (I,), type)
 
 
-def differences(batch: Sequence[Tried], texts: Sequence[Plain] | None = None) -> list[str]:
+def differences(batch: Sequence[Tried], texts: Sequence[PlainCuda] | None = None) -> list[str]:
     """A line for each program whose plain CUDA (or the text given for it) does other than Warp's code."""
     members = []
     for number, tried in enumerate(batch):

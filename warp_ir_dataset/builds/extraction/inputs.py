@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...language import ir
-from ...language.domains import Interval, meet
+from ...language.domains import Interval, intersection
 from ...language.types import BOOL, SCALARS, Array, Scalar, Struct, Type, Value
 
 FLOATS = Interval(0.1, 1.0)  # mostly: masses, lengths and steps are positive
@@ -73,7 +73,7 @@ def _distinct(argument: ir.Argument) -> ir.Argument:
     if argument.ndim != 1 or not whole or argument.trait or argument.role == "output":
         return argument
     limits = SCALARS[argument.type.scalar].limits
-    domain = meet(Interval(0, argument.shape[0] - 1), limits)
+    domain = intersection(Interval(0, argument.shape[0] - 1), limits)
     return replace(argument, domain=domain, trait="permutation")
 
 
@@ -84,7 +84,7 @@ def _domain(kind: Type, sizes: Sizes) -> Interval:
     if kind == BOOL:
         return Interval(0, 1)
     assert isinstance(kind, Value)
-    return sizes.floats if kind.is_float else meet(sizes.whole, SCALARS[kind.scalar].limits)
+    return sizes.floats if kind.is_float else intersection(sizes.whole, SCALARS[kind.scalar].limits)
 
 
 def _member_shapes(kind: Type, prefix: str, sizes: Sizes) -> Iterator[tuple[str, tuple[int, ...]]]:

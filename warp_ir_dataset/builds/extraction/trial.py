@@ -21,7 +21,7 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError, Library
 from ...language import ir
-from ...language.analysis.interpreter import Endless, never_meet
+from ...language.analysis.interpreter import NonTerminating, is_race_free
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import Race, check, no_races
 from ...language.python.read import Unreadable, read
@@ -208,8 +208,8 @@ def _race(tree: ir.Program | None, signature: ir.Signature, cases: Cases) -> str
         no_races(program)
     except Race as error:
         try:
-            met = not never_meet(program, stacked(cases.inputs), len(cases.inputs))
-        except (IndexError, Endless, NotImplementedError, np.linalg.LinAlgError):
+            met = not is_race_free(program, stacked(cases.inputs), len(cases.inputs))
+        except (IndexError, NonTerminating, NotImplementedError, np.linalg.LinAlgError):
             met = True
         return f"has threads that race: {error}" if met else ""
     except (Illegal, NotImplementedError):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ...common.rng import Rng
 from ...language import ir
 from ...language.identity import identify
-from ...language.passes.table import settled
+from ...language.passes.table import normalized
 from ...language.rewrite import fresh, map_statements, names_of
 from .passes.table import TWIN_PASSES
 from .renaming import other_names, under
@@ -72,7 +72,7 @@ def twin_of(program: ir.Program, seed: str, written: str) -> Twin | None:
     another kernel of it. Its names are none of the words that were `written` about the original."""
     rng = Rng(f"twin {seed}")
     names = other_names(program, rng, set(re.findall(r"\w+", written)))
-    plain = settled(wordless(under(program, names)))
+    plain = normalized(wordless(under(program, names)))
     for _ in range(ATTEMPTS):
         made = _restructured(plain, rng)
         if identify(made).id != identify(plain).id:

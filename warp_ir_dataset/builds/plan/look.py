@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...common.address import Address
 from ...language.analysis.gradients import gradient_bar
-from ...language.identity import identify, identify_meaning
+from ...language.identity import identify, identify_normal_form
 from ...language.python.write import write
 from ...synthesis.memo import PredicateMemo
 from ...synthesis.sampling import sample
@@ -22,7 +22,7 @@ from .apart import is_strict
 
 
 class Look(NamedTuple):
-    """`meaning` is the skeleton of `identify_meaning`, `likeness` the fingerprint of the source where a
+    """`meaning` is the skeleton of `identify_normal_form`, `likeness` the fingerprint of the source where a
     kernel is kept apart from near duplicates (see `Apart`), empty elsewhere. `barred` kernels cannot be
     differentiated, `withheld` ones come near a kernel that people wrote. `decided` is the code of the draw's
     `PredicateMemo`.
@@ -53,7 +53,7 @@ def look(address: Address, *, strictly: bool) -> Look | None:
     return Look(
         drawn.difficulty,
         identify(program).skeleton,
-        identify_meaning(program).skeleton,
+        identify_normal_form(program).skeleton,
         gradient_bar(program) is not None,
         withheld,
         likeness,

@@ -15,8 +15,8 @@ from ...compilers import units, warp
 from ...compilers.units import Member
 from ...compilers.warp import CompileError
 from ...language import ir
-from ...language.analysis.interpreter import Endless, in_step
-from ...language.analysis.memory import Meeting
+from ...language.analysis.interpreter import NonTerminating, interpret_in_lockstep
+from ...language.analysis.memory import ThreadConflict
 from ...language.mutants.table import mutants
 from ...language.python.write import write
 from ...proof.bite import Bitten
@@ -139,8 +139,8 @@ def _in_step(right: Right, racing: ir.Program) -> str | None:
     for example in right.examples:
         stacked = {name: np.asarray(value)[None] for name, value in example["inputs"].items()}
         try:
-            left = in_step(racing, stacked, 1)
-        except (Meeting, Endless, IndexError):
+            left = interpret_in_lockstep(racing, stacked, 1)
+        except (ThreadConflict, NonTerminating, IndexError):
             return None
         outputs = {name: value[0] for name, value in left.items()}
         message = first_difference(

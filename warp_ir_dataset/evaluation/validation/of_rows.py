@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from ...common.outcomes import Row
 from ...language import ir
-from ...language.identity import Identity, identify, identify_meaning, identify_text, purpose_group, split_of
+from ...language.identity import (
+    Identity,
+    identify,
+    identify_normal_form,
+    identify_text,
+    purpose_group,
+    split_of,
+)
 from ...language.python.read import Unreadable, read
 from ...proof.told import signature_of
 from ...synthesis.kinds import KINDS
@@ -43,7 +50,7 @@ def _known(part: Part) -> tuple[_Known, ...]:
 
 def _look(file: str, row: Row) -> _Known:
     program, found = identity_of(row)
-    meaning = found if program is None else identify_meaning(program)
+    meaning = found if program is None else identify_normal_form(program)
     kind = KINDS.get(row["category"]) if row["purpose"] is None else None
     is_of_kind = None if kind is None else program is not None and kind(program)
     return _Known(file, {name: row[name] for name in _KEPT}, found, meaning, is_of_kind)

@@ -19,7 +19,7 @@ from ...judge.hidden import Expected
 from ...judge.question import Question
 from ...judge.referee import Prepared, Referee, kept_referee
 from ...judge.verdict import SHORT_OF, Status
-from ...language.cuda.render import Plain, render
+from ...language.cuda.render import PlainCuda, render
 from ...language.python.read import Unreadable, read
 from ...language.python.write import write
 from ...proof.run import Result
@@ -94,7 +94,7 @@ class _Kernel(NamedTuple):
 
     question: Question
     own: warp.Translation
-    rendered: Plain | None
+    rendered: PlainCuda | None
 
 
 def _kernel(row: Row, config: Config) -> _Kernel:

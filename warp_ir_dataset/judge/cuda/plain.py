@@ -13,7 +13,7 @@ from functools import partial
 from ...common.errors import Failure, UserError
 from ...compilers import plain
 from ...language import ir
-from ...language.cuda.render import Plain
+from ...language.cuda.render import PlainCuda
 from ...machine import check, findings, machine, text
 from ...machine.check import Placed
 from ...machine.machine import Kernel
@@ -32,14 +32,14 @@ class Asked:
     """What answers in plain CUDA to one row share: the kernel as the project writes it, the text that stands
     before answers, and how each case is launched. Raises `UserError` for what the machine does not take."""
 
-    rendered: Plain
+    rendered: PlainCuda
     before: text.Text
     kernel: Kernel
     launches: tuple[Placed, ...]
     pages: Pages
 
     @staticmethod
-    def of(rendered: Plain, signature: ir.Signature, pages: Pages) -> Asked:
+    def of(rendered: PlainCuda, signature: ir.Signature, pages: Pages) -> Asked:
         types = [parameter.text for parameter in rendered.parameters]
         launches: list[Placed] = []
         for case, order in zip(pages.cases, orders_of(pages), strict=True):

@@ -1,8 +1,8 @@
-"""Tells before compilation whether a program is degenerate: a constant output, or an input without effect.
+"""Finds degenerate programs before compilation: an output is constant, or an input has no effect.
 
-Outputs must be finite, vary with the inputs, depend on every one of them, not be near zero, and not all be
-inputs; every arm of a branch must run, but for guards; and every statement must matter (`liveness`). What a
-guard is for must come on one of more inputs, extreme and degenerate ones among them, or be left by rounding.
+Outputs must be finite, vary with the inputs, depend on each of them, not be near zero, and not all be
+copies of inputs. Every branch must run, except guards, and every statement must have an effect (`liveness`).
+A guard must act on one of more inputs, some of them extreme or degenerate, or on rounded results.
 """
 
 from __future__ import annotations
@@ -16,26 +16,28 @@ import numpy as np
 
 from .. import ir
 from ..operations.rounding import Rounding
-from ..traits import kept
-from .coverage import Coverage, Way
+from ..traits import with_trait
+from .coverage import Coverage, Outcome
 from .edges import constants, on_edge
 from .guards import keeps_legal, wanted
-from .interpreter import Endless, interpret
+from .interpreter import NonTerminating, interpret
 from .liveness import dead, only_copies
 
 Uniform = Callable[[], float]
 
 BASES = 5  # random inputs
 ENOUGH = 2  # of these, an input must change an output for so many when only it is replaced
-VISIBLE = 0.004  # a relative change below this does not count; the proof's own margin is smaller
+VISIBLE = 0.004  # smaller relative changes do not count; the proof's own margin is smaller
 NEAR_ZERO = 0.005
-FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs at a time, for what random ones do not run
+FEW_EXTREME, MANY_EXTREME = 8, 32  # extreme inputs at a time, for code that random inputs do not run
 
 
 def is_degenerate(program: ir.Program, seed_text: str) -> bool:
-    """Whether random inputs leave an output constant, near zero or not finite, an input without effect, an
-    arm of a branch unused, or a statement without effect; or every output a copy; or whether even extreme
-    inputs never need a guard."""
+    """Whether random inputs show that a program is degenerate.
+
+    It is if an output is constant, near zero or not finite, if an input or a statement has no effect, if a
+    branch never runs, if every output is a copy, or if not even extreme inputs need a guard.
+    """
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     uniform = random.Random(seed_text).random
     inputs = {
@@ -46,7 +48,7 @@ def is_degenerate(program: ir.Program, seed_text: str) -> bool:
     sets = BASES * (1 + len(arguments))
     try:
         outputs = interpret(program, inputs, sets, coverage := Coverage(program, sets))
-    except (np.linalg.LinAlgError, IndexError, Endless):
+    except (np.linalg.LinAlgError, IndexError, NonTerminating):
         return True
     if coverage.dead:
         return True
@@ -63,17 +65,21 @@ def is_degenerate(program: ir.Program, seed_text: str) -> bool:
     if (moved.sum(axis=1) < ENOUGH).any() or only_copies(inputs, outputs):
         return True
     some = min(2 * BASES, sets)
-    given, told = ({name: value[:some] for name, value in side.items()} for side in (inputs, outputs))
-    return bool(dead(program, given, told, some)) or has_idle_guard(program, uniform, coverage)
+    first_inputs, first_outputs = (
+        {name: value[:some] for name, value in arrays.items()} for arrays in (inputs, outputs)
+    )
+    return bool(dead(program, first_inputs, first_outputs, some)) or has_idle_guard(
+        program, uniform, coverage
+    )
 
 
 def has_idle_guard(program: ir.Program, uniform: Uniform, coverage: Coverage) -> bool:
-    """Whether there is something that legal inputs should run (`wanted`), and neither those of `coverage` nor
-    extreme ones do, as results are or as they may be rounded."""
+    """Whether no input gives an outcome that legal inputs should give (`wanted`): neither the inputs of
+    `coverage` nor extreme ones, with exact or rounded results."""
     left = _left(wanted(program, ends=False, ties=False), coverage)
     if left:
         left = _left(left, _on_extreme(program, uniform, FEW_EXTREME, None))
-    left = [ways for ways in left if not any(keeps_legal(program, way) for way in ways)]
+    left = [outcomes for outcomes in left if not any(keeps_legal(program, outcome) for outcome in outcomes)]
     for rounding in (None, Rounding(), None, None, None):
         if left:
             left = _left(left, _on_extreme(program, uniform, MANY_EXTREME, rounding))
@@ -81,33 +87,33 @@ def has_idle_guard(program: ir.Program, uniform: Uniform, coverage: Coverage) ->
 
 
 def _on_extreme(program: ir.Program, uniform: Uniform, count: int, rounding: Rounding | None) -> Coverage:
-    """What so many extreme inputs run."""
-    told = constants(program)
+    """The coverage of `count` extreme inputs."""
+    numbers = constants(program)
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
     sets = []
     for _ in range(count):
-        drawn = {leaf.name: _draw(leaf, uniform) for leaf in leaves}
-        sets.append(on_edge(drawn, program.signature, told, str(uniform()), ties=True))
+        sampled = {leaf.name: _sample(leaf, uniform) for leaf in leaves}
+        sets.append(on_edge(sampled, program.signature, numbers, str(uniform()), ties=True))
     inputs = {name: np.stack([each[name] for each in sets]) for name in sets[0]}
     coverage = Coverage(program, count)
-    # What ran before a number cannot be computed counts.
-    with suppress(np.linalg.LinAlgError, IndexError, Endless):
+    # If a number cannot be computed, the statements before it count as run.
+    with suppress(np.linalg.LinAlgError, IndexError, NonTerminating):
         interpret(program, inputs, count, coverage, rounding=rounding)
     return coverage
 
 
-def _left(ways: Sequence[frozenset[Way]], coverage: Coverage) -> list[frozenset[Way]]:
+def _left(outcomes: Sequence[frozenset[Outcome]], coverage: Coverage) -> list[frozenset[Outcome]]:
     ran = coverage.ran_by_any
-    return [each for each in ways if each.isdisjoint(ran)]
+    return [each for each in outcomes if each.isdisjoint(ran)]
 
 
 def rehearsed(program: ir.Program, seed_text: str) -> dict[str, np.ndarray]:
-    """What some random inputs of a program give, by leaf, with the inputs on the first axis. Raises what
-    `interpret` does."""
+    """The outputs of a program for some random inputs, by leaf, with the inputs on the first axis. Raises the
+    exceptions of `interpret`."""
     uniform = random.Random(seed_text).random
     arguments = [argument for argument in program.arguments if argument.role != "output"]
     leaves = [leaf for argument in arguments for leaf in argument.leaves]
-    inputs = {leaf.name: np.stack([_draw(leaf, uniform) for _ in range(BASES)]) for leaf in leaves}
+    inputs = {leaf.name: np.stack([_sample(leaf, uniform) for _ in range(BASES)]) for leaf in leaves}
     return interpret(program, inputs, BASES)
 
 
@@ -119,18 +125,18 @@ def _differ(first: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def _variations(argument: ir.Argument, place: int, count: int, uniform: Uniform) -> np.ndarray:
     """`BASES` random values, and all of them again for each argument that is replaced, this one by others."""
-    bases = np.stack([_draw(argument, uniform) for _ in range(BASES)])
-    others = np.stack([_draw(argument, uniform) for _ in range(BASES)])
+    bases = np.stack([_sample(argument, uniform) for _ in range(BASES)])
+    others = np.stack([_sample(argument, uniform) for _ in range(BASES)])
     if bases.ndim == 1 and argument.type.is_integer:
         low, high = argument.domain.lo, argument.domain.hi
         others = np.where(others == bases, np.where(bases == high, low, high), others)
     return np.concatenate([others if replaced == place else bases for replaced in range(-1, count)])
 
 
-def _draw(argument: ir.Argument, uniform: Uniform) -> np.ndarray:
+def _sample(argument: ir.Argument, uniform: Uniform) -> np.ndarray:
     shape = (*argument.shape, *argument.type.shape)
     units = np.array([uniform() for _ in range(math.prod(shape))]).reshape(shape)
     low, high = argument.domain.lo, argument.domain.hi
     if argument.type.is_float:
-        return kept(low + units * (high - low), argument)
-    return kept(np.floor(low + units * (high - low + 1)).astype(np.int64), argument)
+        return with_trait(low + units * (high - low), argument)
+    return with_trait(np.floor(low + units * (high - low + 1)).astype(np.int64), argument)

@@ -20,7 +20,7 @@ from ..types import BOOL, UNSIGNED_INTEGERS, Array, Scalar, Struct, Type, Value
 from ..walks import element
 from . import memory as m
 from .coverage import NOTED, Coverage
-from .memory import Cell, Datum, Meeting, Memory, Reference, Where
+from .memory import Cell, Datum, Memory, Reference, ThreadConflict, Where
 
 # Operators by which threads may change one element of an array in any order.
 _AUGMENTED: Mapping[str, np.ufunc] = {
@@ -30,8 +30,8 @@ _AUGMENTED: Mapping[str, np.ufunc] = {
     "|": np.bitwise_or,
     "^": np.bitwise_xor,
 }
-_PLAIN_STEPS: Mapping[str, np.ufunc] = {"+": np.add, "-": np.subtract}
-# Operations whose other operands are evaluated only where the first one asks for them.
+_SUMS: Mapping[str, np.ufunc] = {"+": np.add, "-": np.subtract}
+# Operations whose first operand decides which others are evaluated.
 _SHORT = frozenset(
     name
     for name, row in TABLE.items()
@@ -40,14 +40,14 @@ _SHORT = frozenset(
 )
 _WRAPPING = frozenset(UNSIGNED_INTEGERS)
 _WIDE = frozenset(name for name in _WRAPPING if m.carrier(Scalar(name)) == np.uint64)
-_DROPPED = np.zeros((1, 1))  # the result of an atomic that nobody uses
+_DROPPED = np.zeros((1, 1))  # the result of an atomic that no statement uses
 
 
 class Evaluation(ABC):
     """A launch, or one `thread` of it, at some statement.
 
     Values have shape ``(sets, threads, *type.shape)``, either of the first two may be 1. `active` are the
-    threads that run the statement; what the others compute is dropped.
+    threads that run the statement; results of other threads are dropped.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Evaluation(ABC):
         self.threads = int(np.prod(program.launch_dim)) if thread is None else 1
         self.rows = np.arange(sets)[:, None]
         self.indices: list[np.ndarray] = []
-        self.watched: dict[int, tuple[np.ndarray, list[m.Access]]] = {id(a): (a, []) for a in watched}
+        self.watched: dict[int, tuple[np.ndarray, list[m.MemoryAccess]]] = {id(a): (a, []) for a in watched}
         self.functions: dict[int, ir.Function] = {}
         self.returned: list[np.ndarray] = [np.zeros((sets, self.threads), bool)]
         self.results: list[tuple[Datum, ...] | None] = [None]
@@ -79,14 +79,14 @@ class Evaluation(ABC):
         self.locals |= {constant.name: self.value(constant.value) for constant in program.constants}
         self.constants = dict(self.locals)
         for argument in program.arguments:
-            self.locals[argument.name] = self.given(argument, memory[argument.name])
+            self.locals[argument.name] = self.argument_value(argument, memory[argument.name])
 
-    def given(self, argument: ir.Argument, memory: Memory) -> Datum:
+    def argument_value(self, argument: ir.Argument, memory: Memory) -> Datum:
         """An argument's value."""
         if argument.shape:
             return Reference(memory, argument.shape)
         struct = isinstance(argument.type, Struct)
-        return self.held(memory, (), argument.type) if struct else memory[:, None]
+        return self.read_memory(memory, (), argument.type) if struct else memory[:, None]
 
     @abstractmethod
     def block(self, body: Sequence[ir.Stmt], mask: np.ndarray) -> None:
@@ -95,7 +95,8 @@ class Evaluation(ABC):
     # ---- places
 
     def define(self, target: ir.Name, value: Datum, mask: np.ndarray) -> None:
-        """A local, new or from the iteration before: a thread that has left a loop keeps what it had."""
+        """Define a local, new or from the iteration before: threads that have left a loop keep their old
+        value."""
         if target.name in self.locals:
             self.assign(target, value, mask)
         else:
@@ -108,7 +109,7 @@ class Evaluation(ABC):
             self.locals[target.name] = m.merged(mask, value, self.locals[target.name])
 
     def set(self, place: ir.Place, value: Datum, mask: np.ndarray) -> None:
-        """Give a place a value, for the threads of the mask."""
+        """Assign a value to a place, for the threads of the mask."""
         if isinstance(place, ir.Name):
             self.assign(place, value, mask)
             return
@@ -138,7 +139,7 @@ class Evaluation(ABC):
         return tuple(int(i.value) if isinstance(i, ir.Literal) else self.value(i) for i in index)
 
     def current(self, place: ir.Place) -> Datum:
-        """What a place holds."""
+        """The value of a place."""
         if not isinstance(place, ir.Component):
             return self.value(place)
         whole, index = self.current(place.of), self.component(place.index)
@@ -154,20 +155,20 @@ class Evaluation(ABC):
 
     def stepped(self, place: ir.Place, operator: str, value: Datum, type: Type) -> Datum:
         """``place operator value``."""
-        before, step = self.current(place), _PLAIN_STEPS.get(operator)
+        before, step = self.current(place), _SUMS.get(operator)
         if step is not None:
             result = step(before, value)
             if self.rounding is not None:
                 result = self.rounding.result(place.type, result)
-            return self.fitted(place.type, result)
+            return self.wrapped(place.type, result)
         operation = infix(operator, place.type, type)
         assert operation is not None, f"{operator}= of other types"
-        return self.fitted(place.type, self.applied(TABLE[operation], place.type, [before, value]))
+        return self.wrapped(place.type, self.applied(TABLE[operation], place.type, [before, value]))
 
     # ---- memory
 
     def cell(self, place: ir.Expr | ir.Place) -> Cell:
-        """Where an element of an array is, or a part of it."""
+        """The memory of an element of an array, or of a part of it."""
         if isinstance(place, ir.Load):
             reference = self.value(place.array)
             return Cell(reference.memory, reference.where([self.value(i) for i in place.index]), place.type)
@@ -177,15 +178,15 @@ class Evaluation(ABC):
             return whole.member(place.member, place.type)
         return whole.component(self.component(place.index), place.type)
 
-    def held(self, memory: Memory, where: Where, type: Type, tail: tuple[Any, ...] = ()) -> Datum:
-        """What stands in memory."""
+    def read_memory(self, memory: Memory, where: Where, type: Type, tail: tuple[Any, ...] = ()) -> Datum:
+        """The value at a place in memory."""
         if isinstance(type, Struct):
-            return {name: self.held(memory[name], where, member) for name, member in type.members}
+            return {name: self.read_memory(memory[name], where, member) for name, member in type.members}
         if isinstance(type, Array):
             return m.member_array(memory, type, where)
         watch = self.watched.get(id(memory))
         if watch is not None:
-            watch[1].append(m.Access(m.READ, where, self.active))
+            watch[1].append(m.MemoryAccess(m.READ, where, self.active))
         place = (self.rows, *where, *tail)
         try:
             return memory[place]
@@ -207,7 +208,7 @@ class Evaluation(ABC):
         watch = self.watched.get(id(memory))
         if watch is not None:
             how = np.add if ufunc is np.subtract else ufunc or m.WRITE
-            watch[1].append(m.Access(how, cell.where, mask))
+            watch[1].append(m.MemoryAccess(how, cell.where, mask))
         places = [
             i if isinstance(i, slice) else np.broadcast_to(i, shape)[mask] for i in (*cell.where, *cell.tail)
         ]
@@ -221,7 +222,7 @@ class Evaluation(ABC):
                 memory[at] = m.wrapped(cell.type, memory[at])
 
     def harmless(self, values: Any) -> Any:
-        """Values that are those of an active thread where threads are not active."""
+        """The values, with those of inactive threads replaced by that of an active one."""
         if not isinstance(values, np.ndarray):
             return values
         shape, tail = self.active.shape, values.shape[2:]
@@ -247,7 +248,7 @@ class Evaluation(ABC):
                 except (np.linalg.LinAlgError, IndexError):
                     result = self.applied(row, type, [*map(self.harmless, values)])
                 if type.scalar in _WRAPPING or row.converts:
-                    return self.fitted(type, result)
+                    return self.wrapped(type, result)
                 return result
             case ir.Name(name):
                 return self.locals[name]
@@ -255,21 +256,22 @@ class Evaluation(ABC):
                 return np.asarray(value, np.uint64 if type.scalar in _WIDE else None)[None, None]
             case ir.Load(array, index, type):
                 reference = self.value(array)
-                return self.held(reference.memory, reference.where([self.value(i) for i in index]), type)
+                where = reference.where([self.value(i) for i in index])
+                return self.read_memory(reference.memory, where, type)
             case ir.Member(of, member):
                 if element(node) is None:
                     return m.part(self.value(of), member)
                 cell = self.cell(node)
-                return self.held(cell.memory, cell.where, cell.type, cell.tail)
+                return self.read_memory(cell.memory, cell.where, cell.type, cell.tail)
             case ir.Call():
                 return self.call(node)
             case ir.Chain(comparisons, operands):
                 values = [self.value(operand) for operand in operands]
                 pairs = zip(comparisons, values, values[1:], strict=False)
-                told = [TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs]
+                results = [TABLE[name].meaning(BOOL, a, b) for name, a, b in pairs]
                 if self.coverage is not None:
-                    self.coverage.chained(node, values, told, self.active)
-                return reduce(np.logical_and, told)
+                    self.coverage.chained(node, values, results, self.active)
+                return reduce(np.logical_and, results)
             case ir.New(type, operands):
                 if not operands:
                     return m.zeros(type)
@@ -287,7 +289,7 @@ class Evaluation(ABC):
         return self.rounding.apply(row, type, values, self.active)
 
     def operand(self, node: ir.Expr) -> np.ndarray:
-        """An operand's value: of an array all elements, behind the axes of inputs and threads."""
+        """An operand's value; of an array, all elements, after the axes of inputs and threads."""
         value = self.value(node)
         if not isinstance(value, Reference):
             return value
@@ -295,7 +297,7 @@ class Evaluation(ABC):
         where = value.whole()
         watch = self.watched.get(id(value.memory))
         if watch is not None:
-            raise Meeting  # another thread may write to any element
+            raise ThreadConflict  # another thread may write to any element
         place = (self.rows.reshape(-1, *(1,) * (where[0].ndim - 1)), *where)
         return value.memory[place]
 
@@ -305,20 +307,20 @@ class Evaluation(ABC):
         ends = (index.start, index.stop, index.step)
         return tuple(None if end is None else self.value(end) for end in ends)
 
-    def fitted(self, type: Type, values: np.ndarray) -> np.ndarray:
-        """A result as its type holds it: integers wrap."""
+    def wrapped(self, type: Type, values: np.ndarray) -> np.ndarray:
+        """A result in the range of its type: integers wrap."""
         return m.wrapped(type, values) if isinstance(type, Value) and type.is_integer else values
 
     def short(self, row: Operation, node: ir.Apply) -> Datum:
-        """``and``, ``or`` and ``a if c else b``: an operand is evaluated for the threads that need it."""
+        """``and``, ``or`` and ``a if c else b``: evaluate each operand for the threads that need it."""
         outer = self.active
         first, *others = node.operands
-        told = self.value(first)
-        holds = np.asarray(told, bool)
+        decisive = self.value(first)
+        holds = np.asarray(decisive, bool)
         if isinstance(row.spelling, Infix):
             masks = [outer & (holds if row.spelling.symbol == "and" else ~holds)]
             if self.coverage is not None:
-                self.coverage.asked(node, 0, holds, outer)
+                self.coverage.operand_evaluated(node, 0, holds, outer)
         else:
             masks = [outer & holds, outer & ~holds]
             if self.coverage is not None:
@@ -328,15 +330,15 @@ class Evaluation(ABC):
             self.active = mask
             values.append(self.value(operand) if count_nonzero(mask) else None)
         if self.coverage is not None and len(values) == 1 and values[0] is not None:
-            self.coverage.asked(node, 1, values[0], masks[0])
+            self.coverage.operand_evaluated(node, 1, values[0], masks[0])
         self.active = outer
         known = [value for value in values if value is not None]
         if len(known) < len(values):
-            return known[0] if known else told
-        return row.meaning(node.type, told, *values)
+            return known[0] if known else decisive
+        return row.meaning(node.type, decisive, *values)
 
     def change(self, row: Operation, node: ir.Apply, wanted: bool) -> Datum:
-        """An operation that changes an operand: an element of an array, or a variable."""
+        """Run an operation that changes an operand: an element of an array, or a variable."""
         place = row.changed[0]
         target = node.operands[place]
         if not isinstance(target.type, Array):
@@ -344,7 +346,7 @@ class Evaluation(ABC):
             for changed, value in zip(row.changed, after, strict=True):
                 target = node.operands[changed]
                 assert isinstance(target, ir.Place)
-                self.set(target, self.fitted(target.type, value), self.active)
+                self.set(target, self.wrapped(target.type, value), self.active)
             return result
         split = place + 1 + target.type.ndim
         reference, element_type = self.value(target), target.type.element
@@ -353,12 +355,12 @@ class Evaluation(ABC):
         values = [self.value(operand) for operand in node.operands[split:]]
         if self.thread is None:
             if wanted or row.commutes is None:
-                raise Meeting
+                raise ThreadConflict
             self.store(cell, values[0], self.active, row.commutes)
             return _DROPPED
-        before = self.held(cell.memory, where, element_type)
+        before = self.read_memory(cell.memory, where, element_type)
         _, after = row.meaning(element_type, before, *values)
-        self.store(cell, self.fitted(element_type, after), self.active)
+        self.store(cell, self.wrapped(element_type, after), self.active)
         return before
 
     def call(self, node: ir.Call) -> Datum:

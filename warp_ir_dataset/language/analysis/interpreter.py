@@ -3,11 +3,11 @@
 It shares no code with Warp, and every row must agree with it.
 
 Floats are computed in float64 and integers in int64, whatever their type: legal programs keep every value
-within its type. Unsigned integers wrap around, and so do conversions of integers. Threads run side by side,
-statement by statement, as long as that makes no difference; where threads read what others write, or use what
-an atomic returns, the launch is run again with one thread after another, in the order of Warp's CPU device.
+within its type. Unsigned integers wrap around, and so do conversions of integers. All threads run each
+statement together if that makes no difference. If threads read elements that others write, or use the result
+of an atomic, the launch is run again with one thread after another, in the order of Warp's CPU device.
 
-Not covered: the rounding of float32, unless a `Rounding` stands for it; what races leave on a GPU; new arrays
+Not covered: the rounding of float32, unless a `Rounding` models it; the results of races on a GPU; new arrays
 as members of structs in arrays.
 """
 
@@ -25,14 +25,14 @@ from ..operations.table import TABLE
 from . import memory as m
 from .coverage import Coverage
 from .evaluation import Evaluation
-from .flow import MAX_TRIPS
-from .memory import Datum, Meeting
+from .interval_analysis import MAX_TRIPS
+from .memory import Datum, ThreadConflict
 
 Arrays = Mapping[str, np.ndarray]
 
 
-class Endless(Exception):
-    """A `while` loop that goes on for longer than programs may."""
+class NonTerminating(Exception):
+    """A `while` loop runs for more than `MAX_TRIPS` iterations."""
 
 
 def interpret(
@@ -43,27 +43,27 @@ def interpret(
     order: Sequence[int] | None = None,
     rounding: Rounding | None = None,
 ) -> dict[str, np.ndarray]:
-    """The outputs of a launch for several inputs at once. What it runs is noted in `coverage`, if that is
-    given, which is of as many inputs. Where the order of threads matters, they come in `order`, if that is
-    given, and else first to last. Results are exact, or have the errors of `rounding`.
+    """The outputs of a launch for several inputs at once. `coverage`, for as many inputs, records the
+    outcomes. If the order of threads matters, they run in `order`, or first to last without one. Results are
+    exact, or have the errors of `rounding`.
 
     `inputs` hold, for every leaf of an input or inout argument (`Argument.leaves`), an array of shape
     ``(sets, *leaf.shape, *leaf.type.shape)``; so do the outputs returned, for leaves that are outputs or
-    inout. Raises `Endless` where a `while` loop does not end in `MAX_TRIPS` iterations, and `IndexError` for
-    an index outside an array.
+    inout. Raises `NonTerminating` if a `while` loop does not end in `MAX_TRIPS` iterations, and `IndexError`
+    for an index outside an array.
     """
     with np.errstate(all="ignore"):
         for together in (True, False):
             try:
                 return _launch(program, inputs, sets, together, coverage, order, rounding)
-            except Meeting:
+            except ThreadConflict:
                 if coverage is not None:
                     coverage.forget()
-        # Arrays that a thread chooses by the inputs: nothing can be done for several inputs at once.
+        # Which array a thread uses depends on the inputs: they must run one by one.
         each = [
             _launch(
                 program,
-                {name: given[s : s + 1] for name, given in inputs.items()},
+                {name: array[s : s + 1] for name, array in inputs.items()},
                 1,
                 False,
                 coverage and coverage.of(s),
@@ -75,37 +75,37 @@ def interpret(
         return {name: np.concatenate([outputs[name] for outputs in each]) for name in each[0]}
 
 
-def never_meet(program: ir.Program, inputs: Arrays, sets: int) -> bool:
-    """Whether on these inputs no thread touches what another one writes, so that their order is no matter.
-    `inputs` are as in `interpret`, which tells what is raised."""
+def is_race_free(program: ir.Program, inputs: Arrays, sets: int) -> bool:
+    """Whether on these inputs no thread accesses an element that another one writes, so their order does not
+    matter. Inputs and exceptions are those of `interpret`."""
     memory, outputs = memory_and_outputs(program, inputs, sets)
     run = Run(program, sets, memory, watched=outputs.values())
     with np.errstate(all="ignore"):
         try:
-            run.whole()
-        except Meeting:
+            run.execute()
+        except ThreadConflict:
             return False
-    return not any(m.meet(array, done, run.indices, alone=False) for array, done in run.watched.values())
+    return not any(m.conflict(array, done, run.indices, alone=False) for array, done in run.watched.values())
 
 
-def in_step(program: ir.Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
-    """The outputs of a launch whose threads all go through it together, statement by statement, whoever meets
-    whom: each reads before any of them writes, as threads of a GPU's warp do. Of several that store to one
-    element the last one counts.
+def interpret_in_lockstep(program: ir.Program, inputs: Arrays, sets: int) -> dict[str, np.ndarray]:
+    """The outputs of a launch whose threads all run each statement together, whatever they share: each reads
+    before any of them writes, as threads of a GPU's warp do. If several store to one element, the last one
+    counts.
 
-    `inputs` and what is returned are as in `interpret`, which tells what is raised; `Meeting` too, where a
-    thread uses what an atomic returned.
+    Inputs, outputs and exceptions are those of `interpret`, and `ThreadConflict` if a thread uses the result
+    of an atomic.
     """
     memory, outputs = memory_and_outputs(program, inputs, sets)
     with np.errstate(all="ignore"):
-        Run(program, sets, memory).whole()
+        Run(program, sets, memory).execute()
     return outputs
 
 
 def memory_and_outputs(
     program: ir.Program, inputs: Arrays, sets: int
 ) -> tuple[dict[str, Datum], dict[str, np.ndarray]]:
-    """What the arguments hold before a launch, and of it, by leaf, what the launch may write."""
+    """The memory of the arguments before a launch, and the part of it that the launch may write, by leaf."""
     memory = {a.name: m.memory_of(a, inputs, sets) for a in program.arguments}
     leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
     return memory, {leaf.name: m.leaf_memory(memory, leaf) for leaf in leaves if leaf.role != "input"}
@@ -120,35 +120,36 @@ def _launch(
     order: Sequence[int] | None,
     rounding: Rounding | None,
 ) -> dict[str, np.ndarray]:
-    """One launch. Raises `Meeting` where its threads must run one after another, or inputs one by one."""
+    """One launch. Raises `ThreadConflict` if its threads must run one after another, or its inputs one by
+    one."""
     memory, outputs = memory_and_outputs(program, inputs, sets)
     if together:
-        Run(program, sets, memory, None, outputs.values(), coverage, rounding).alone()
+        Run(program, sets, memory, None, outputs.values(), coverage, rounding).execute_together()
     else:
         for thread in order or range(int(np.prod(program.launch_dim))):
-            Run(program, sets, memory, thread, (), coverage, rounding).whole()
+            Run(program, sets, memory, thread, (), coverage, rounding).execute()
     return outputs
 
 
 class Run(Evaluation):
-    """Statement by statement."""
+    """Runs the statements of a program, one after another."""
 
-    def whole(self) -> None:
+    def execute(self) -> None:
         self.block(self.program.body, self.active)
 
-    def alone(self) -> None:
-        """All threads side by side. Raises `Meeting` where the order of threads matters."""
+    def execute_together(self) -> None:
+        """Run all threads together. Raises `ThreadConflict` if the order of threads matters."""
         try:
-            self.whole()
-        except (IndexError, Endless):
-            if self.meet():  # what went wrong need not, in order
-                raise Meeting from None
+            self.execute()
+        except (IndexError, NonTerminating):
+            if self.conflict():  # in order it may not fail
+                raise ThreadConflict from None
             raise
-        if self.meet():
-            raise Meeting
+        if self.conflict():
+            raise ThreadConflict
 
-    def meet(self) -> bool:
-        return any(m.meet(memory, accesses, self.indices) for memory, accesses in self.watched.values())
+    def conflict(self) -> bool:
+        return any(m.conflict(memory, accesses, self.indices) for memory, accesses in self.watched.values())
 
     # ---- statements
 
@@ -172,12 +173,12 @@ class Run(Evaluation):
             case ir.Accumulate(target, operator, value):
                 self.accumulate(target, operator, self.value(value), value.type, mask)
             case ir.If(condition, then, orelse):
-                met = np.broadcast_to(self.value(condition), mask.shape)
-                met = met.astype(bool, copy=False)
+                holds = np.broadcast_to(self.value(condition), mask.shape)
+                holds = holds.astype(bool, copy=False)
                 if self.coverage is not None:
-                    self.coverage.decided(statement, met, mask)
-                self.block(then, mask & met)
-                self.block(orelse, mask & ~met)
+                    self.coverage.decided(statement, holds, mask)
+                self.block(then, mask & holds)
+                self.block(orelse, mask & ~holds)
             case ir.For() | ir.While():
                 self.loop(statement, mask)
             case ir.ThreadIndex(names):
@@ -231,7 +232,7 @@ class Run(Evaluation):
         self.skipped.pop()
 
     def range_loop(self, loop: ir.For, mask: np.ndarray) -> np.ndarray:
-        """Runs a loop, and tells which threads began an iteration."""
+        """Runs a loop, and returns which threads began an iteration."""
         start, stop = self.value(loop.start), self.value(loop.stop)
         index, before = start, self.locals.get(loop.target.name)
         trips = np.zeros(mask.shape, np.int64)
@@ -245,7 +246,7 @@ class Run(Evaluation):
             trips += mask
             self.block(loop.body, mask)
             index = index + loop.step
-        # Behind the loop the variable has the value of each thread's last iteration.
+        # After the loop the variable has the value of each thread's last iteration.
         last = start + (trips - 1) * loop.step
         self.locals[loop.target.name] = last if before is None else np.where(trips > 0, last, before)
         return trips > 0
@@ -253,7 +254,7 @@ class Run(Evaluation):
     def while_loop(self, loop: ir.While, mask: np.ndarray) -> np.ndarray:
         began = np.zeros_like(mask)
         for _ in range(MAX_TRIPS + 1):
-            # What is not reached any more may no longer have a condition: an index may be out of bounds.
+            # Threads that have left must not evaluate the condition: an index may be out of bounds.
             mask = mask & ~self.left[-1] & ~self.returned[-1]
             self.active = mask
             if count_nonzero(mask):
@@ -263,4 +264,4 @@ class Run(Evaluation):
             began |= mask
             self.skipped[-1][:] = False
             self.block(loop.body, mask)
-        raise Endless(f"a while loop of more than {MAX_TRIPS} iterations")
+        raise NonTerminating(f"a while loop of more than {MAX_TRIPS} iterations")

@@ -1,7 +1,7 @@
-"""Computes the range of values of each expression from the typed tree.
+"""Computes the interval of values of each expression, from the intervals of the names in it.
 
-`Spans` tells the interval of an expression where the intervals of names are known: a drafter promises them
-while it draws, `flow` finds them by running a program on intervals instead of numbers.
+The generator states the intervals of names while it builds a program; `interval_analysis` finds them by
+running a finished program on intervals instead of numbers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ class Illegal(Exception):
     """A tree that breaks a rule; the message says which."""
 
 
-class Spans:
-    """The intervals of names, array elements, members and functions' results; and so of every expression.
+class ExpressionIntervals:
+    """Intervals of names, array elements, members and results of functions, and so of every expression.
 
-    For vectors and matrices an interval holds every component. A member of a struct has a dotted name:
-    ``particle.mass``. Intervals of expressions are remembered until `forget`, so a name that is in use must
-    not be given another interval without it.
+    The interval of a vector or matrix contains every component. A member of a struct has a dotted name:
+    ``particle.mass``. Intervals of expressions are cached until `forget`: call it after changing the interval
+    of a name.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Spans:
         self.shapes: dict[str, tuple[int, ...]] = {}  # of arrays
         self.results: dict[str, Interval] = {}
         self.traits: dict[str, Trait] = {}  # of names, and of the elements of arrays
-        # By the identity of nodes, which are kept alive with what is known of them.
+        # By the identity of nodes; the tuple keeps each node alive.
         self._known: dict[int, tuple[ir.Expr, Interval]] = {}
 
     def forget(self) -> None:
@@ -42,7 +42,7 @@ class Spans:
     def of(self, node: ir.Expr) -> Interval:
         """The interval of a number, vector or matrix.
 
-        Raises `Illegal` where an operation in it is not defined.
+        Raises `Illegal` if an operation in it is not defined.
         """
         match node:
             case ir.Apply():
@@ -72,7 +72,7 @@ class Spans:
                 assert_never(node)
 
     def trait(self, node: ir.Expr) -> Trait | None:
-        """What is known of an expression besides its interval."""
+        """The trait of an expression, if it has one."""
         match node:
             case ir.Apply():
                 return TABLE[node.operation].gives(self.of, self.trait, *node.operands)
@@ -89,7 +89,7 @@ class Spans:
         return self.arrays[dotted(node)]
 
     def member(self, node: ir.Member) -> Interval:
-        if isinstance(node.of.type, Value):  # a part of a vector: what holds for all components
+        if isinstance(node.of.type, Value):  # a part of a vector: the interval of all components
             return self.of(node.of)
         return self.names[dotted(node)]
 
@@ -103,10 +103,10 @@ class Spans:
         return Interval(shape[node.axis], shape[node.axis])
 
     def apply(self, name: str, *operands: ir.Expr, type: Type | None = None) -> ir.Apply:
-        """Apply an operation; `type` is needed only where operands do not decide the result.
+        """Apply an operation; `type` is needed only if operands do not determine the result.
 
-        Raises `Illegal` where the operand types do not fit, where the operation is not defined for the
-        operands' intervals, and where the result could leave the limits of its type.
+        Raises `Illegal` if the operand types do not fit, if the operation is not defined for the operands'
+        intervals, or if the result could leave the limits of its type.
         """
         result = result_type(name, tuple(operand.type for operand in operands), type)
         if result is None:
@@ -125,25 +125,25 @@ class Spans:
         if node.type == BOOL:
             return TRUTH
         try:
-            span = row.bound(self.of, *node.operands)
-        except (ArithmeticError, ValueError) as beyond:  # at the very end of where it is defined
+            interval = row.bound(self.of, *node.operands)
+        except (ArithmeticError, ValueError) as beyond:  # at the very end of its domain
             raise Illegal(f"{node.operation} is not bounded for operands of these ranges") from beyond
         if node.type.is_integer:
-            span = Interval(int(span.lo), int(span.hi))
-        return span if row.unlimited else self.limited(span, node.type, node.operation)
+            interval = Interval(int(interval.lo), int(interval.hi))
+        return interval if row.unlimited else self.limited(interval, node.type, node.operation)
 
     def holds(self, condition: Condition, operands: tuple[ir.Expr, ...]) -> bool:
         return condition(self.of, *operands)
 
-    def limited(self, span: Interval, type: Type, what: str) -> Interval:
-        """What is left of a result in the limits of its type. Raises `Illegal` where it may leave them."""
-        if isinstance(type, Value) and not span.within(SCALARS[type.scalar].limits):
+    def limited(self, interval: Interval, type: Type, what: str) -> Interval:
+        """The interval of a result within the limits of its type. Raises `Illegal` if it may leave them."""
+        if isinstance(type, Value) and not interval.within(SCALARS[type.scalar].limits):
             raise Illegal(f"{what} may leave the limits of {type.scalar}")
-        return span
+        return interval
 
 
 def dotted(place: ir.Expr) -> str:
-    """What a place is known by: all elements of an array by one name, members by dotted ones."""
+    """The key of a place: one name for all elements of an array, dotted names for members."""
     match place:
         case ir.Name(name):
             return name

@@ -1,10 +1,10 @@
 """Checks that a program is legal, independently of the generator that drew it.
 
 `check` raises `Illegal` unless: every name is defined once, before it is used, and keeps its type; operands,
-parameters, loads and stores have the types they must have; an operation that changes an operand is the whole
-value of a statement; no two threads race for an element; nothing that is defined goes unused; and, which
-`flow` finds, every operation is defined for its operands and stays within the limits of its type, every index
-is in bounds, and every loop is bounded.
+parameters, loads and stores have the right types; an operation that changes an operand is the whole value of
+a statement; no two threads race for an element; every definition is used; and, by `analyze_intervals`, every
+operation is defined for its operands and stays within the limits of its type, every index is in bounds, and
+every loop is bounded.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing_extensions import assert_never
 from .. import ir
 from ..operations.spelling import Subscript
 from ..operations.table import TABLE, changed_by, infix, result_type
-from ..traits import possible
+from ..traits import can_have_trait
 from ..types import BOOL, Array, Several, Struct, Transform, Value, part_type
 from ..walks import defined, element, reads, root, statements, walk
-from .flow import Flow, flow
+from .interval_analysis import IntervalResult, analyze_intervals
 from .intervals import Illegal
 from .threads.accesses import Access, accesses
 from .threads.own import Own
@@ -28,19 +28,19 @@ from .threads.own import Own
 Scope = dict[str, ir.Name]
 
 
-def check(program: ir.Program, *, sampled: bool = False) -> Flow:
-    """What `flow` finds of a legal program, with what floats may be left to samples or not.
+def check(program: ir.Program, *, sampled: bool = False) -> IntervalResult:
+    """The intervals of a legal program. With `sampled`, conditions on floats are left to random inputs.
 
     Raises `Illegal` with the first rule the program breaks.
     """
     well_typed(program)
     no_races(program)
     _all_used(program)
-    return flow(program, sampled=sampled)
+    return analyze_intervals(program, sampled=sampled)
 
 
 def well_typed(program: ir.Program) -> None:
-    """Names, types, and where statements may stand: what a compiler insists on. Raises `Illegal`."""
+    """Check the rules of a compiler: names, types, and the places of statements. Raises `Illegal`."""
     functions: list[ir.Function] = []
     for function in program.functions:
         _Checker(program, tuple(functions), in_kernel=False).function(function)
@@ -49,7 +49,7 @@ def well_typed(program: ir.Program) -> None:
 
 
 class Race(Illegal):
-    """What a kernel gives hangs on which thread comes first."""
+    """The result of a kernel depends on the order of threads."""
 
 
 def _require(condition: bool, rule: str, broken: type[Illegal] = Illegal) -> None:
@@ -58,7 +58,7 @@ def _require(condition: bool, rule: str, broken: type[Illegal] = Illegal) -> Non
 
 
 class _Checker:
-    """Walks statements in order; `scope` maps names to what was declared."""
+    """Walks statements in order; `scope` maps names to their declarations."""
 
     def __init__(self, program: ir.Program, functions: tuple[ir.Function, ...], *, in_kernel: bool) -> None:
         self.program = program
@@ -81,15 +81,17 @@ class _Checker:
         wanted = function.type.types if isinstance(function.type, Several) else (function.type,)
         for statement in statements(function.body):
             if isinstance(statement, ir.Return):
-                given = tuple(value.type for value in statement.values)
-                _require(given == wanted, f"{function.name} returns another type")
+                types = tuple(value.type for value in statement.values)
+                _require(types == wanted, f"{function.name} returns another type")
 
     def kernel(self) -> None:
         scope = dict(self.known)
         for argument in self.program.arguments:
             self.define(argument.reference, scope, constant=True)
             for leaf in argument.leaves if argument.role != "output" else ():
-                _require(possible(leaf), f"{leaf.name} is {leaf.trait}, which no number in its domain can be")
+                _require(
+                    can_have_trait(leaf), f"{leaf.name} is {leaf.trait}, which no number in its domain can be"
+                )
         self.block(self.program.body, scope)
 
     # ---- statements
@@ -114,12 +116,12 @@ class _Checker:
                 self.unpack(targets, value, scope)
             case ir.Assign(target, value):
                 self.place(target, scope)
-                _require(value.type == target.type, f"{_told(target)} changes its type")
+                _require(value.type == target.type, f"{_name_of(target)} changes its type")
             case ir.Accumulate(target, operator, value):
                 self.place(target, scope)
                 operation = infix(operator, target.type, value.type)
-                kept = operation and result_type(operation, (target.type, value.type)) == target.type
-                _require(bool(kept), f"{_told(target)} changes its type")
+                keeps_type = operation and result_type(operation, (target.type, value.type)) == target.type
+                _require(bool(keeps_type), f"{_name_of(target)} changes its type")
             case ir.Do(value):
                 does = isinstance(value, ir.Call) or bool(changed_by(value))
                 _require(does, "an expression that does nothing as a statement")
@@ -175,7 +177,7 @@ class _Checker:
         _require(variable, f"{target.name} is assigned but is not a variable")
 
     def place(self, target: ir.Place, scope: Scope) -> None:
-        """What a statement writes to: a variable, or a part of one, or an element."""
+        """Check the target of a statement: a variable, a part of one, or an element."""
         match target:
             case ir.Name():
                 self.assigned(target, scope)
@@ -187,20 +189,20 @@ class _Checker:
                 self.part(of, scope)  # type: ignore[arg-type]
             case ir.Component(of, index, type):
                 shape = of.type.shape
-                _require(len(index) == len(shape), f"{_told(of)} has components of {len(shape)} indices")
+                _require(len(index) == len(shape), f"{_name_of(of)} has components of {len(shape)} indices")
                 whole = all(part.type.is_integer for part in index)
-                _require(whole, f"a component of {_told(of)} by an index that is no integer")
+                _require(whole, f"a component of {_name_of(of)} by an index that is no integer")
                 fits = isinstance(of.type, Value) and of.type.element == type
-                _require(fits, f"a component of {_told(of)} of another type")
+                _require(fits, f"a component of {_name_of(of)} of another type")
                 self.part(of, scope)
             case _:
                 assert_never(target)
 
     def part(self, of: ir.Place, scope: Scope) -> None:
-        """What a part of is written."""
-        # Warp 1.19 writes to a copy there, without a word.
+        """Check the whole of which a statement writes a part."""
+        # Warp 1.19 silently writes to a copy there.
         lost = isinstance(of, ir.Member) and isinstance(of.of.type, Transform) and element(of) is None
-        _require(not lost, f"a part of a part of {_told(of)} is lost")
+        _require(not lost, f"a part of a part of {_name_of(of)} is lost")
         self.place(of, scope)
 
     def condition(self, condition: ir.Expr) -> None:
@@ -218,8 +220,8 @@ class _Checker:
                 _require(scope.get(name) == node, f"{name} is not what was declared")
             case ir.Apply(operation, operands, type):
                 self.operands(operands, scope)
-                given = tuple(operand.type for operand in operands)
-                _require(result_type(operation, given, type) == type, f"{operation} of other types")
+                types = tuple(operand.type for operand in operands)
+                _require(result_type(operation, types, type) == type, f"{operation} of other types")
                 _require(whole or not changed_by(node), f"{operation} inside another expression")
             case ir.Chain(comparisons, operands):
                 self.operands(operands, scope)
@@ -228,29 +230,30 @@ class _Checker:
                     result_type(name, (a.type, b.type)) == BOOL for name, a, b in pairs
                 )
                 _require(fits, "comparisons in a row of other types")
-                # Warp 1.19 loads what lies in memory only after it has compared types, and refuses it then.
+                # Warp 1.19 loads values from memory only after it has compared their types, and refuses them
+                # then.
                 late = any(map(is_in_memory, operands[2:]))
                 _require(not late, "an element or a member is the third in a row to be compared")
             case ir.Load(array, index, type):
                 self.indexed(array, index, scope)
                 full = isinstance(array.type, Array) and len(index) == array.type.ndim
-                _require(full, f"{_told(array)} takes other indices")
+                _require(full, f"{_name_of(array)} takes other indices")
                 fits = isinstance(array.type, Array) and array.type.element == type
-                _require(fits, f"an element of {_told(array)} of another type")
+                _require(fits, f"an element of {_name_of(array)} of another type")
             case ir.View(array, index, type):
                 self.indexed(array, index, scope)
-                _require(_view_type(node) == type, f"a part of {_told(array)} of another type")
+                _require(_view_type(node) == type, f"a part of {_name_of(array)} of another type")
             case ir.Shape(array, axis):
                 self.expression(array, scope)
                 inside = isinstance(array.type, Array) and 0 <= axis < array.type.ndim
-                _require(inside, f"{_told(array)} has no dimension {axis}")
+                _require(inside, f"{_name_of(array)} has no dimension {axis}")
             case ir.Member(of, member, type):
                 self.expression(of, scope)
                 self.has_member(of, member, type)
             case ir.New(type, operands):
                 self.operands(operands, scope)
-                given = tuple(operand.type for operand in operands)
-                fits = given in ((), tuple(t for _, t in type.members)) and type in self.program.structs
+                types = tuple(operand.type for operand in operands)
+                fits = types in ((), tuple(t for _, t in type.members)) and type in self.program.structs
                 _require(fits, f"{type.name} is not a struct")
             case ir.Call():
                 self.call(node, scope)
@@ -268,14 +271,14 @@ class _Checker:
             for bound in bounds:
                 if bound is not None:
                     self.expression(bound, scope)
-                    _require(bound.type.is_integer, f"an index of {_told(array)} is no integer")
+                    _require(bound.type.is_integer, f"an index of {_name_of(array)} is no integer")
 
     def has_member(self, of: ir.Expr, member: str, type: object) -> None:
         if isinstance(of.type, Struct):
             _require(dict(of.type.members).get(member) == type, f"{of.type.name} has no such {member}")
         else:
             found = isinstance(of.type, Value) and part_type(of.type, member) == type
-            _require(found, f"{_told(of)} has no such {member}")
+            _require(found, f"{_name_of(of)} has no such {member}")
 
     def call(self, node: ir.Call, scope: Scope) -> None:
         self.operands(node.operands, scope)
@@ -297,7 +300,7 @@ def is_in_memory(node: ir.Expr) -> bool:
     return isinstance(node, ir.Load)
 
 
-def _told(place: ir.Expr | ir.Place) -> str:
+def _name_of(place: ir.Expr | ir.Place) -> str:
     return root(place) or "a value"
 
 
@@ -313,8 +316,8 @@ def _view_type(view: ir.View) -> Array | None:
 
 
 def no_races(program: ir.Program) -> None:
-    """Raises `Race` where two threads may meet at an element and one of them stores there, and `Illegal` for
-    arguments that are not used as their roles say."""
+    """Raises `Race` if two threads may access one element and one of them stores there, and `Illegal` if the
+    use of an argument contradicts its role."""
     roles = {argument.name: argument.role for argument in program.arguments}
     found = list(accesses(program))
     threads = Own(program, found)
@@ -358,7 +361,8 @@ def _all_used(program: ir.Program) -> None:
 def unused(program: ir.Program) -> set[str]:
     """Inputs, parameters, locals, constants and functions that nothing reads.
 
-    A mere assignment to a local is no use; adding to an element of an array is, and so is a function's store.
+    An assignment to a local is no use of it; adding to an element of an array is a use, and so is a store in
+    a function.
     """
     inputs = {argument.name for argument in program.signature.inputs}
     bodies = [(program.body, inputs, False)]
@@ -378,10 +382,10 @@ def unused(program: ir.Program) -> set[str]:
                     case ir.Call(name):
                         idle.discard(name)
             match statement:
-                case ir.Accumulate(ir.Load() as held) | ir.Assign(ir.Load() as held) if _counts(
+                case ir.Accumulate(ir.Load() as load) | ir.Assign(ir.Load() as load) if _counts(
                     statement, in_function
                 ):
-                    names.discard(root(held) or "")
+                    names.discard(root(load) or "")
         idle |= names
     return idle
 

@@ -23,8 +23,8 @@ from ..operations.table import changed_by
 from ..types import SCALARS, Array
 from ..walks import root, statements, walk
 from .effects import changed_locals
-from .interpreter import Arrays, Endless, Run, memory_and_outputs
-from .memory import Datum, Meeting, Reference
+from .interpreter import Arrays, NonTerminating, Run, memory_and_outputs
+from .memory import Datum, Reference, ThreadConflict
 
 FAR = 1e30
 FEW = 2  # inputs on which most statements show already
@@ -202,7 +202,7 @@ class _Trial:
             return []
         try:
             outputs = self.outputs(tried)
-        except (IndexError, Endless, np.linalg.LinAlgError):
+        except (IndexError, NonTerminating, np.linalg.LinAlgError):
             if len(tried) == 1:
                 return [True]
             half = len(tried) // 2
@@ -223,7 +223,7 @@ class _Trial:
         }
         try:
             return self.launched(tried, tiled, [None])
-        except Meeting:
+        except ThreadConflict:
             return self.launched(tried, tiled, range(int(np.prod(self.program.launch_dim))))
 
     def launched(
@@ -234,7 +234,7 @@ class _Trial:
         for thread in threads:
             run = _Lanes(self.program, sets, memory, thread)
             run.spoil(tried, self.sets, self.far)
-            run.whole()
+            run.execute()
         return outputs
 
 

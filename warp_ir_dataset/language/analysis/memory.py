@@ -1,7 +1,7 @@
 """The values of the interpreter: numbers, structs, and arrays with views of them.
 
 Numbers are numpy arrays of shape ``(sets, threads, *type.shape)``, either of the first two may be 1. A struct
-is a dict of its members, never changed but replaced: it is copied where it is assigned, as Warp does it. An
+is a dict of its members, never changed but replaced: an assignment copies it, as in Warp. An
 array is a `Reference` to memory of shape ``(sets, *array.shape, *type.shape)``; the memory of an array of
 structs is a dict of the memories of its members.
 """
@@ -17,7 +17,7 @@ import numpy as np
 from .. import ir
 from ..types import SCALARS, Array, Struct, Type, Value, numpy_type
 
-Datum: TypeAlias = Any  # numbers, a dict, or a Reference: the node's type says which
+Datum: TypeAlias = Any  # numbers, a dict, or a Reference, by the node's type
 Memory: TypeAlias = Any  # an array, or a dict of memories
 Where = tuple[np.ndarray, ...]
 
@@ -25,15 +25,15 @@ OUTSIDE = 2**40  # an index that no array has
 _PARTS: Mapping[str, int | slice] = {"x": 0, "y": 1, "z": 2, "w": 3, "p": slice(0, 3), "q": slice(3, 7)}
 
 
-class Meeting(Exception):
-    """Threads depend on what others do: they must run one after another."""
+class ThreadConflict(Exception):
+    """Threads depend on each other's writes: they must run one after another."""
 
 
 # ---- numbers and structs
 
 
 def carrier(type: Type) -> np.dtype:
-    """What numbers of a type are computed in."""
+    """The numpy type in which numbers of a type are computed."""
     assert isinstance(type, Value)
     row = SCALARS[type.scalar]
     if row.kind == "float":
@@ -43,12 +43,12 @@ def carrier(type: Type) -> np.dtype:
 
 
 def wrapped(type: Value, values: np.ndarray) -> np.ndarray:
-    """Integers as their type holds them: what does not fit wraps around."""
+    """Integers in the range of their type: others wrap around."""
     return values.astype(numpy_type(type)).astype(carrier(type))
 
 
 def zeros(type: Type) -> Datum:
-    """The value of a struct that is given no members, or of a member."""
+    """The value zero of a type."""
     if isinstance(type, Struct):
         return {name: zeros(member) for name, member in type.members}
     if isinstance(type, Array):
@@ -57,18 +57,19 @@ def zeros(type: Type) -> Datum:
 
 
 def merged(mask: np.ndarray, new: Datum, old: Datum) -> Datum:
-    """`new` for the threads of the mask, `old` for the others. Raises `Meeting` for different arrays."""
+    """`new` for the threads of the mask, `old` for the others. Raises `ThreadConflict` for different
+    arrays."""
     if new is old:
         return old
     if isinstance(new, dict):
         return {name: merged(mask, value, old[name]) for name, value in new.items()}
     if isinstance(new, Reference):
-        raise Meeting
+        raise ThreadConflict
     return np.where(mask.reshape(mask.shape + (1,) * (new.ndim - 2)), new, old)
 
 
 def part_index(name: str) -> tuple[Any, ...]:
-    """Where in a value a named part is: ``x``, ``zyx``, a transform's ``p`` and ``q``."""
+    """The index of a named part in a value: ``x``, ``zyx``, a transform's ``p`` and ``q``."""
     return (_PARTS[name],) if len(name) == 1 else ([_PARTS[letter] for letter in name],)
 
 
@@ -106,7 +107,7 @@ def _inside(whole: np.ndarray, index: Sequence[Any]) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Range:
-    """What a view keeps of a dimension, for each thread: `count` elements from `start` on, `step` apart."""
+    """The part of a dimension in a view, for each thread: `count` elements from `start` on, `step` apart."""
 
     start: np.ndarray
     step: np.ndarray
@@ -118,7 +119,8 @@ class Range:
         return np.where(inside, self.start + self.step * index, OUTSIDE)
 
     def sliced(self, start: Datum, stop: Datum, step: Datum) -> Range:
-        """As Python slices: ends outside are moved to the end, negative ones count from there."""
+        """The range of a slice, as in Python: ends outside are moved to the end, negative ones count from
+        there."""
         step = _number(1) if step is None else step
         forward = step > 0
         first, last = np.where(forward, 0, -1), np.where(forward, self.count, self.count - 1)
@@ -135,59 +137,59 @@ class Range:
 class Reference:
     """An array as the threads see it: memory of `shape`, or a part of it.
 
-    `kept` are an index or a `Range` for each of the memory's dimensions; None is all of it.
+    `selection` has an index or a `Range` for each of the memory's dimensions; None is all of it.
     """
 
     memory: Memory
     shape: tuple[int, ...]
-    kept: tuple[np.ndarray | Range, ...] | None = None
+    selection: tuple[np.ndarray | Range, ...] | None = None
 
     @property
     def _dimensions(self) -> tuple[np.ndarray | Range, ...]:
-        if self.kept is not None:
-            return self.kept
+        if self.selection is not None:
+            return self.selection
         return tuple(Range(_number(0), _number(1), _number(size)) for size in self.shape)
 
     def where(self, index: Sequence[np.ndarray]) -> Where:
-        """Where in memory an element is."""
-        if self.kept is None:
+        """The indices of an element in memory."""
+        if self.selection is None:
             return tuple(index)
-        given = iter(index)
-        return tuple(kept.element(next(given)) if isinstance(kept, Range) else kept for kept in self.kept)
+        remaining = iter(index)
+        return tuple(s.element(next(remaining)) if isinstance(s, Range) else s for s in self.selection)
 
     def view(self, index: Sequence[np.ndarray | tuple[Datum, Datum, Datum]]) -> Reference:
-        """The part that indices and slices (start, stop and step, or None) leave; they are for its first
-        dimensions."""
-        given = iter(index)
-        return Reference(self.memory, self.shape, tuple(_viewed(kept, given) for kept in self._dimensions))
+        """The part that indices and slices (start, stop and step, or None) of the first dimensions select."""
+        remaining = iter(index)
+        selection = tuple(_viewed(dimension, remaining) for dimension in self._dimensions)
+        return Reference(self.memory, self.shape, selection)
 
     def whole(self) -> tuple[np.ndarray, ...]:
-        """Where in memory all of its elements are, behind an axis for the threads.
+        """The indices of all its elements in memory, after an axis for the threads.
 
-        Raises `Meeting` for a part whose size the thread decides.
+        Raises `ThreadConflict` for a part whose size depends on the thread.
         """
-        kept = [dimension for dimension in self._dimensions if isinstance(dimension, Range)]
-        counts = [np.unique(dimension.count) for dimension in kept]
+        ranges = [dimension for dimension in self._dimensions if isinstance(dimension, Range)]
+        counts = [np.unique(dimension.count) for dimension in ranges]
         if any(count.size > 1 for count in counts):
-            raise Meeting
+            raise ThreadConflict
         axes = iter(np.ogrid[tuple(slice(int(count[0])) for count in counts)])
-        raised = (..., *(None,) * len(kept))
+        raised = (..., *(None,) * len(ranges))
         return tuple(
             k.start[raised] + k.step[raised] * next(axes) if isinstance(k, Range) else k[raised]
             for k in self._dimensions
         )
 
     def size(self, axis: int) -> np.ndarray:
-        return [kept.count for kept in self._dimensions if isinstance(kept, Range)][axis]
+        return [dimension.count for dimension in self._dimensions if isinstance(dimension, Range)][axis]
 
 
-def _viewed(kept: np.ndarray | Range, given: Iterator[Any]) -> np.ndarray | Range:
-    if isinstance(kept, np.ndarray):
-        return kept
-    index = next(given, None)
+def _viewed(dimension: np.ndarray | Range, remaining: Iterator[Any]) -> np.ndarray | Range:
+    if isinstance(dimension, np.ndarray):
+        return dimension
+    index = next(remaining, None)
     if index is None:
-        return kept
-    return kept.sliced(*index) if isinstance(index, tuple) else kept.element(index)
+        return dimension
+    return dimension.sliced(*index) if isinstance(index, tuple) else dimension.element(index)
 
 
 def _number(value: int) -> np.ndarray:
@@ -195,7 +197,7 @@ def _number(value: int) -> np.ndarray:
 
 
 def member_array(memory: Memory, type: Array, where: Where) -> Reference:
-    """An array that is a member of a struct, or of one in an array: of the element `where`."""
+    """An array that is a member of a struct, or of the struct at `where` in an array."""
     leaf, dimensions = memory, len(where) + type.ndim
     while isinstance(leaf, dict):
         leaf = next(iter(leaf.values()))
@@ -205,16 +207,16 @@ def member_array(memory: Memory, type: Array, where: Where) -> Reference:
 
 
 def memory_of(argument: ir.Argument, inputs: Mapping[str, np.ndarray], sets: int) -> Memory:
-    """An argument's memory: what is given for an input, zeros for an output."""
+    """An argument's memory: the values of an input, zeros for an output."""
     memory: dict[str, Any] = {}
     for leaf in argument.leaves:
         shape = (sets, *leaf.shape, *leaf.type.shape)
-        given = np.zeros(shape) if argument.role == "output" else inputs[leaf.name]
+        values = np.zeros(shape) if argument.role == "output" else inputs[leaf.name]
         *path, last = leaf.name.split(".")
         inner = memory
         for name in path:
             inner = inner.setdefault(name, {})
-        inner[last] = np.array(given, carrier(leaf.type))
+        inner[last] = np.array(values, carrier(leaf.type))
     return memory[argument.name]
 
 
@@ -245,36 +247,37 @@ class Cell:
         return Cell(self.memory, self.where, type, (*self.tail, *index))
 
 
-# ---- who touched what
+# ---- accesses
 
 
 READ, WRITE = "read", "write"
 
 
 @dataclass(frozen=True)
-class Access:
-    """Elements that the threads of `mask` read, wrote, or changed in a way that commutes: see `how`."""
+class MemoryAccess:
+    """Elements that the threads of `mask` accessed; `how` is READ, WRITE or the numpy function of a commuting
+    change."""
 
     how: object
     where: Where
     mask: np.ndarray
 
 
-def meet(
-    memory: np.ndarray, accesses: Sequence[Access], threads: Sequence[np.ndarray], *, alone: bool = True
+def conflict(
+    memory: np.ndarray, accesses: Sequence[MemoryAccess], threads: Sequence[np.ndarray], *, alone: bool = True
 ) -> bool:
     """Whether the order of threads matters for an array: one writes an element that another one writes or
-    reads, or they change it in two ways.
+    reads, or they change it by different functions.
 
-    `threads` are the thread's indices, as the kernel's first statement gave them. With `alone` a single
-    statement that writes makes no difference: side by side, the last thread wins there as it does in order.
+    `threads` are the thread indices that the kernel's first statement defined. With `alone` a single
+    statement that writes is no conflict: the last thread wins there in either order of execution.
     """
     kinds = list(dict.fromkeys(access.how for access in accesses))
     if len(accesses) < 1 + alone or (len(kinds) == 1 and WRITE not in kinds):
         return False
     keys = {tuple(_position(index, access.where) for index in threads) for access in accesses}
     if len(keys) == 1 and threads and -1 not in next(iter(keys)):
-        return False  # all by the thread's own index
+        return False  # each thread only accesses its own index
     size = int(np.prod(shape := memory.shape[: 1 + len(accesses[0].where)]))
     parts = [_touched(access, shape) for access in accesses]
     element, owner = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -290,8 +293,8 @@ def meet(
     return bool(written or (last[element] != kind).any())
 
 
-def _touched(access: Access, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Elements by their place in memory, and the threads that touched them."""
+def _touched(access: MemoryAccess, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The flat indices of the elements, and the threads that accessed them."""
     sets, threads = np.nonzero(access.mask)
     places = [np.broadcast_to(index, access.mask.shape)[access.mask] for index in access.where]
     return np.ravel_multi_index((sets, *places), shape, mode="wrap"), threads

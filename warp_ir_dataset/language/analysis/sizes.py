@@ -1,17 +1,17 @@
 """Finds the sizes of a program that may change, and gives the program at other sizes.
 
-A size is what has to grow together: a dimension of the launch with the arrays that its threads reach; the
-upper bound of whole numbers that are indices, or that count a loop's iterations, with the arrays that they
-reach; or a dimension that the program itself asks for (``x.shape[0]``). It is found by the rules of
-`legality`: one of these is made larger by one, and with it whatever then is too small. A size that cannot be
-one smaller as well is fixed by the program: a loop to a literal reads an array of just that size. A larger
-array would be legal, but the kernel would not do there what it is for: it would read a part of it.
+A size is a group of dimensions and bounds that must grow together: a dimension of the launch with the arrays
+that its threads access; the upper bound of integers that are indices, or that count a loop's iterations, with
+the arrays that they reach; or a dimension that the program reads (``x.shape[0]``). It is found by the rules
+of `legality`: one of these grows by one, and with it everything that is then too small. If a size cannot also
+shrink by one, the program fixes it: a loop to a literal bound reads an array of exactly that size. A larger
+array would be legal, but the kernel would read only a part of it, which is not its purpose.
 
-Bounds of numbers in structs stay, as they are those of all of a struct's numbers.
+Bounds of numbers in structs stay, since all numbers of a struct share them.
 
 A size is written in terms of the launch's sizes (``n`` and, after the first dimension, ``m``, ``k`` and
-``l``), if all that goes with that dimension of the launch grows as fast as the launch does. This is a
-promise: with half as many threads again, and arrays to match, the kernel is still legal.
+``l``), if everything in the group of that dimension grows as fast as the launch. This is a promise: with 50 %
+more threads, and arrays to match, the kernel is still legal.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from typing import Any
 
 from .. import ir
 from ..domains import Interval
-from ..traits import possible
+from ..traits import can_have_trait
 from ..walks import root, walk
-from .flow import flow
+from .interval_analysis import analyze_intervals
 from .intervals import Illegal
 from .ties import Dimension, Ties, arrays_of, longer, sizes_of, ties
 from .values import Outside
 
 SYMBOLS = ("n", "m", "k", "l")  # the dimensions of a launch, in order
-CHANGING = " in the examples"  # behind a size that changes otherwise
-MOST = 24  # arrays, dimension by dimension, that go with one size
-NEAR = 2  # by how much an index's bound may differ from the size of what it is an index of
+CHANGING = " in the examples"  # after a size that changes but not with the launch
+MOST = 24  # dimensions of arrays in one size
+NEAR = 2  # by how much an index's bound may differ from the size of its array
 
 
 @dataclass(frozen=True)
 class Size:
-    """What changes together, from `own` to at least `least` and at most `most`. Where the size grows by one,
-    dimensions of the `launch` do, those of `arrays` by as much as stands there, and so the upper bounds of
-    the arguments in `bounds`.
+    """A group that changes together, from `own` down to `least` and up to `most`.
 
-    If `guarded`, threads beyond it are legal too: the kernel leaves them idle.
+    If the size grows by one, the dimensions of `launch` grow by one; those of `arrays`, and the upper bounds
+    of the arguments in `bounds`, by the number given there. If `guarded`, threads beyond it are legal too:
+    the kernel leaves them idle.
     """
 
     own: int
@@ -56,7 +56,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Change:
-    """A size that becomes so much larger, or smaller; in addition the launch by `beyond`."""
+    """A size that grows by `more` (or shrinks), and the launch by `beyond` in addition."""
 
     size: Size
     more: int
@@ -64,7 +64,7 @@ class Change:
 
 
 def resized(program: ir.Program, changes: Sequence[Change]) -> ir.Program:
-    """The program at other sizes. Whether it is legal there, `is_legal` tells."""
+    """The program at other sizes. It need not be legal there: see `is_legal`."""
     launch, arguments = program.launch_dim, {argument.name: argument for argument in program.arguments}
     for change in changes:
         for axis in change.size.launch:
@@ -88,14 +88,14 @@ def _longer(argument: ir.Argument, member: str, axis: int, more: int) -> ir.Argu
 
 
 def _wider(argument: ir.Argument, more: int) -> ir.Argument:
-    """A single number that an argument may be stays one."""
+    """Move the upper bound. A domain of a single number stays one."""
     low, high = argument.domain.lo, argument.domain.hi
     low += more if low == high else 0
     return replace(argument, domain=Interval(min(low, high + more), high + more))
 
 
 def is_legal(program: ir.Program) -> bool:
-    """Whether every index is in bounds and every loop ends, at the sizes that the program has."""
+    """Whether every index is in bounds and every loop ends at the program's sizes."""
     try:
         _check(program)
     except Illegal:
@@ -104,31 +104,32 @@ def is_legal(program: ir.Program) -> bool:
 
 
 def shape_texts(program: ir.Program) -> dict[str, tuple[str, ...]]:
-    """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: a size by
-    the launch's (``n + 1``), one that changes otherwise (``7 in the examples``), or a fixed one (``8``)."""
+    """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: a size in
+    terms of the launch (``n + 1``), one that changes otherwise (``7 in the examples``), or a fixed one
+    (``8``)."""
     named, free = _named(program), changing(program)
 
-    def told(place: Dimension, size: int) -> str:
+    def size_text(place: Dimension, size: int) -> str:
         return named.get(place, f"{size}{CHANGING}" if place in free else str(size))
 
     return {
-        entry.name: tuple(map(told, arrays_of(argument, entry), entry.shape))
+        entry.name: tuple(map(size_text, arrays_of(argument, entry), entry.shape))
         for argument in program.arguments
         for entry in (argument, *argument.leaves)
     }
 
 
 def changing(program: ir.Program) -> frozenset[Dimension]:
-    """The dimensions of arrays that are no fixed ones."""
+    """The dimensions of arrays that are not fixed."""
     return frozenset(place for size in sizes(program) for place in size.arrays)
 
 
 def _named(program: ir.Program) -> dict[Dimension, str]:
-    """Sizes by the launch's."""
-    told = dict(sizes_of(program.arguments))
+    """Texts of the sizes that follow the launch."""
+    current = dict(sizes_of(program.arguments))
     named: dict[Dimension, str] = {}
     for size in sizes(program):
-        beside = {place: told[place] - size.own for place, more in size.arrays.items() if more == 1}
+        beside = {place: current[place] - size.own for place, more in size.arrays.items() if more == 1}
         alike = len(beside) == len(size.arrays) and min(beside.values(), default=0) >= 0
         if alike and len(size.launch) == 1 and not size.bounds and size.most == _most(size.own):
             (axis,) = size.launch
@@ -137,7 +138,7 @@ def _named(program: ir.Program) -> dict[Dimension, str]:
 
 
 class _Repeating(Illegal):
-    """An array that is to hold no number twice, and has more elements than there are numbers."""
+    """A permutation has more elements than its domain has numbers."""
 
     def __init__(self, name: str, more: int) -> None:
         super().__init__(f"{name} has more elements than numbers")
@@ -146,11 +147,11 @@ class _Repeating(Illegal):
 
 def _check(program: ir.Program) -> None:
     for leaf in (leaf for argument in program.signature.inputs for leaf in argument.leaves):
-        if not possible(leaf):
+        if not can_have_trait(leaf):
             if leaf.trait == "permutation" and leaf.ndim == 1:
                 raise _Repeating(leaf.name, int(leaf.shape[0] - 1 - leaf.domain.width))
             raise Illegal(f"{leaf.name} is {leaf.trait}, which no number in its domain can be")
-    flow(program, sampled=True, whole=True)
+    analyze_intervals(program, sampled=True, whole=True)
 
 
 @lru_cache(maxsize=32)
@@ -159,22 +160,22 @@ def sizes(program: ir.Program) -> tuple[Size, ...]:
     tied = ties(program)
     found: list[Size] = []
     for start in _starts(program):
-        known = next((other for other in found if _meet(start, other)), None)
-        if known is not None:  # with all that goes with it
+        known = next((other for other in found if _overlap(start, other)), None)
+        if known is not None:
             found.remove(known)
             found.append(known)
             continue
-        size = _grown(program, start, tied)
+        size = _with_dependents(program, start, tied)
         if size is None:
             continue
-        for other in [other for other in found if _meet(size, other)]:
+        for other in [other for other in found if _overlap(size, other)]:
             found.remove(other)
-            size = size and _grown(program, _joined(other, size), {})
+            size = size and _with_dependents(program, _joined(other, size), {})
         if size is not None:
             found.append(size)
     found = [replace(size, least=_least(program, size)) for size in found]
     smaller = [Change(size, -1) for size in found if size.least < size.own]
-    if smaller and not is_legal(resized(program, smaller)):  # some of them are not, each by itself
+    if smaller and not is_legal(resized(program, smaller)):  # some are illegal, each by itself
         fixed = [change.size for change in smaller if not is_legal(resized(program, [change]))]
         found = [size for size in found if size not in fixed or not _is_read_by_literals(program, size)]
         found = [replace(size, least=size.own) if size in fixed else size for size in found]
@@ -193,18 +194,18 @@ def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
 
 
 def _starts(program: ir.Program) -> Iterator[Size]:
-    """What may be a size by itself."""
-    told = dict(sizes_of(program.arguments))
+    """The candidates: sizes with one dimension or bound each."""
+    current = dict(sizes_of(program.arguments))
     for axis, own in enumerate(program.launch_dim):
         yield _start(own, launch=frozenset({axis}))
     for argument in program.signature.inputs:
         high = argument.domain.hi
         whole = argument.leaves == (argument,) and argument.type.is_integer and argument.type.shape == ()
-        if whole and high > 0 and any(0 <= size - high <= NEAR for size in told.values()):
+        if whole and high > 0 and any(0 <= size - high <= NEAR for size in current.values()):
             yield _start(int(high), bounds={argument.name: 1})
-    asked = _asked(program)
-    for place, own in told.items():
-        if own > 1 and (place in asked or (None, place[1]) in asked):
+    queried = _queried_dimensions(program)
+    for place, own in current.items():
+        if own > 1 and (place in queried or (None, place[1]) in queried):
             yield _start(own, arrays={place: 1})
 
 
@@ -216,9 +217,9 @@ def _most(own: int) -> int:
     return own + max(own // 2, 1)
 
 
-def _asked(program: ir.Program) -> set[tuple[str | None, int]]:
-    """The dimensions that the program asks for: those of no name in a function, or in a view, may be any
-    array's."""
+def _queried_dimensions(program: ir.Program) -> set[tuple[str | None, int]]:
+    """The dimensions whose size the program reads; None for an array in a function or a view, which may be
+    any."""
     names = {argument.name for argument in program.arguments if argument.ndim}
     found: set[tuple[str | None, int]] = set()
     for number, body in enumerate(program.bodies):
@@ -233,9 +234,9 @@ def _asked(program: ir.Program) -> set[tuple[str | None, int]]:
     return found
 
 
-def _grown(program: ir.Program, size: Size, tied: Ties) -> Size | None:
-    """A size with everything that has to grow with it, by half or by one, and with what is tied to its
-    dimension of the launch; None where it cannot grow, or where nothing needs a bound to be what it is."""
+def _with_dependents(program: ir.Program, size: Size, tied: Ties) -> Size | None:
+    """A size with everything that must grow with it, by half or by one, and with the arrays tied to its
+    dimension of the launch; None if it cannot grow, or if nothing depends on a bound."""
     for most in sorted({size.most, size.own + 1}, reverse=True):
         found = _with_all(program, replace(size, most=most), tied)
         if found is not None:
@@ -244,14 +245,14 @@ def _grown(program: ir.Program, size: Size, tied: Ties) -> Size | None:
 
 
 def _with_all(program: ir.Program, size: Size, tied: Ties) -> Size | None:
-    told, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
+    current, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
     for _ in range(MOST):
         before = size
         try:
             _check(resized(program, [Change(size, step)]))
         except Outside as outside:
             place = outside.array, outside.axis
-            more = max(-(-(outside.index + 1 - told[place]) // step), size.arrays.get(place, 0))
+            more = max(-(-(outside.index + 1 - current[place]) // step), size.arrays.get(place, 0))
             size = replace(size, arrays={**_tied(size, tied), **size.arrays, place: more})
         except _Repeating as repeating:
             more = size.bounds.get(repeating.name, 0) + -(-repeating.more // step)
@@ -266,7 +267,7 @@ def _with_all(program: ir.Program, size: Size, tied: Ties) -> Size | None:
         return None
     if size != alone or size.arrays:
         return size
-    # Alone: a launch beyond the arrays, or a bound that is no index's.
+    # Nothing else grows: a launch larger than the arrays, or a bound of no index.
     return replace(size, arrays=_tied(size, tied), guarded=True) if size.launch else None
 
 
@@ -274,7 +275,7 @@ def _tied(size: Size, tied: Ties) -> dict[Dimension, int]:
     return {place: 1 for place, (axis, _) in tied.items() if axis in size.launch}
 
 
-def _meet(first: Size, second: Size) -> bool:
+def _overlap(first: Size, second: Size) -> bool:
     return bool(first.arrays.keys() & second.arrays.keys() or first.bounds.keys() & second.bounds.keys())
 
 
@@ -294,10 +295,11 @@ def _joined(first: Size, second: Size) -> Size:
 
 
 def _least(program: ir.Program, size: Size) -> int:
-    """The smallest that it may be: no array and no launch is empty, and no bound below the other one."""
-    told = dict(sizes_of(program.arguments))
+    """The smallest value of a size: no array and no launch is empty, and no upper bound is below its lower
+    bound."""
+    current = dict(sizes_of(program.arguments))
     room = [program.launch_dim[axis] - 1 for axis in size.launch]
-    room += [(told[place] - 1) // more for place, more in size.arrays.items()]
+    room += [(current[place] - 1) // more for place, more in size.arrays.items()]
     for argument in program.arguments:
         if more := size.bounds.get(argument.name):
             low, high = argument.domain.lo, argument.domain.hi

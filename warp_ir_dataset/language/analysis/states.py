@@ -1,4 +1,4 @@
-"""The facts that hold at one point of a program, and how they are merged where paths meet."""
+"""The intervals that hold at one point of a program, and their join where paths come together."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NO_STEP = Interval(0, 0)
 
 @dataclass
 class State:
-    """What is known at one point of a program: of locals and their members, and of the elements of arrays.
+    """The intervals of locals, of their members and of the elements of arrays at one point of a program.
 
-    `steps` is what the innermost loop has added to a name in one iteration so far; None where the name was
-    changed in another way.
+    `steps` has the amount that the innermost loop has added to a name in this iteration so far; None if it
+    changed the name in another way.
     """
 
     names: dict[str, Interval] = field(default_factory=dict)
@@ -35,11 +35,11 @@ class State:
 
 
 def joined(mine: dict, theirs: dict) -> dict:
-    return {key: span.join(theirs[key]) for key, span in mine.items() if key in theirs}
+    return {key: interval.join(theirs[key]) for key, interval in mine.items() if key in theirs}
 
 
 def join_reached(states: Iterable[State | None]) -> State | None:
-    """The join of the states that are reached; None where none is."""
+    """The join of the reachable states; None if there are none."""
     reached = [state for state in states if state is not None]
     if not reached:
         return None
@@ -49,8 +49,8 @@ def join_reached(states: Iterable[State | None]) -> State | None:
     return result
 
 
-def grown(entry: State, head: State, end: State, times: int) -> State:
-    """The head again, with room for what an iteration does so many times."""
+def extrapolated(entry: State, head: State, end: State, times: int) -> State:
+    """The state at a loop's head, widened by the steps of `times` iterations."""
     names = {}
     for name, start in entry.names.items():
         step = end.steps.get(name, NO_STEP)
@@ -65,7 +65,7 @@ def grown(entry: State, head: State, end: State, times: int) -> State:
 def total_steps(
     before: dict[str, Interval | None], each: dict[str, Interval | None], names: Iterable[str], trips: int
 ) -> dict[str, Interval | None]:
-    """Steps of the loop around, with those of all iterations of an inner loop."""
+    """The steps of the outer loop, including those of all iterations of an inner loop."""
     steps = dict(before)
     for name in names:
         step, earlier = each.get(name, NO_STEP), before.get(name, NO_STEP)

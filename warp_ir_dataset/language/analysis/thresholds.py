@@ -1,11 +1,11 @@
-"""Finds inputs on which a comparison is only just decided, one way and the other.
+"""Finds inputs on which the two operands of a comparison are nearly equal, on either side.
 
-A threshold that is off by a percent shows only where a number lies between the right one and the wrong one,
-and numbers that are computed seldom do. So inputs are moved along lines, from some that fall on one side to
-others that fall on the other, until the two numbers that are compared are nearly equal. The tree is run on
-many points of all lines at once, and again on the part of each line in which the comparison changes. Of the
-points that are found, those are taken on which another threshold makes a difference. What jumps, as
-`wp.floor` or `wp.sign`, compares a number with the nearest one at which it does.
+A threshold that is off by a percent only shows if a number lies between the right threshold and the wrong
+one, and computed numbers seldom do. So inputs are moved along lines, from some that fall on one side to
+others that fall on the other, until the two operands are nearly equal. The tree is run on many points of all
+lines at once, and again on the part of each line in which the comparison changes. Of the points found, those
+are taken on which another threshold makes a difference. An operation that jumps, such as `wp.floor` or
+`wp.sign`, compares a number with the nearest number at which it jumps.
 """
 
 from __future__ import annotations
@@ -32,60 +32,62 @@ from ..operations.traits import (
     WHOLE,
 )
 from ..rewrite import map_bodies, map_expressions
-from ..traits import kept
+from ..traits import with_trait
 from ..types import Scalar, Value
-from .coverage import COMPARISONS, Coverage, Way, compared, exact, tie
-from .interpreter import Endless, interpret
+from .coverage import COMPARISONS, Coverage, Outcome, compared, exact, tie
+from .interpreter import NonTerminating, interpret
 
-NEAR = 5e-4  # of the larger number, by which two that are compared differ where they are nearly equal
-NEAREST = NEAR / 16  # the same at least: even nearer, what is chosen may be the same but for rounding
-# The same where what is chosen is nearly the same on both sides, and only shows further off.
+NEAR = 5e-4  # relative difference of nearly equal operands
+NEAREST = NEAR / 16  # the least difference: nearer ones may only differ by rounding
+# The range of differences if both sides give nearly the same result, so that only larger ones show.
 BESIDE = (0.002, 0.01)
-BITES = (0.05, 0.95)  # the same of a number that a bound replaces, so that it matters, and the bound does too
-# Of the largest sum that any thread compares with zero, the part that counts as the larger number: of a term
-# as small as this a constant may be off.
+BITES = (0.05, 0.95)  # the range of differences of a number and its bound, so that both matter
+# If computed numbers are compared with zero, one part in so many of the largest counts as the larger number:
+# a constant in a term of that size may be wrong.
 TERMS = 8
-FARTHEST = 0.5  # that a number can be from the nearest one at which it is rounded to another whole number
-ROUNDS = 3  # in which lines are searched, each time a part of what was searched before
+FARTHEST = 0.5  # the largest distance to a number at which rounding changes
+ROUNDS = 3  # of the search along lines, each in a part of the line of the round before
 POINTS = 8  # on each line, at first
-FINE = 12  # the same towards an end where numbers vanish, each time at a quarter of the distance
+FINE = 12  # points towards an end where numbers vanish, each at a quarter of the distance
 FINEST = 2**26  # points to a quarter, or to the whole way
-LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`, at which it is looked next
-CANDIDATES = 6  # inputs of which those are taken that show it if a threshold is off
-JOINED = 3  # threads, or iterations of one, for each of which two inputs are joined by lines
-SEEN = 1e-5  # of the largest number of an array, by which a number differs that is another one
-COMPARED = 6  # comparisons that are searched together
-EXECUTIONS = 64  # of a comparison, whose numbers are kept
-_NARROW = -100  # where such ways of a node are numbered from
-_MADE = -50  # the same of ties that were made
-_COMPONENTS = -10_000  # and of components that bounds replace
+LEVELS = (-40, -14, -4, -0.6, 0.6, 4, 14, 40)  # times `NEAR`: the differences of the next points
+CANDIDATES = 6  # inputs that are tested for whether they show a wrong threshold
+JOINED = 3  # threads, or iterations, for each of which lines join two inputs
+SEEN = 1e-5  # relative to the largest number of an array, the least visible difference
+COMPARED = 6  # comparisons per search
+EXECUTIONS = 64  # executions of a comparison whose numbers are recorded
+_NARROW = -100  # narrow outcomes of a node are numbered from here
+_MADE = -50  # ties made on purpose are numbered from here
+_COMPONENTS = -10_000  # components replaced by bounds are numbered from here
 
 Key = tuple[int, int]  # a node by its identity, and which of its comparisons
 Arrays = Mapping[str, np.ndarray]
 
 
-def narrow(key: Key, *, above: bool, beside: bool = False) -> Way:
-    """That the first number of a comparison is next to the second one, on one side of it, or `beside` it."""
+def narrow(key: Key, *, above: bool, beside: bool = False) -> Outcome:
+    """The outcome that the operands of a comparison are nearly equal, with the first one `above` the second
+    or below; with `beside`, a little further apart."""
     number, place = key
     return number, _NARROW - 2 * place - beside, above
 
 
-def made_to(tie: Way) -> Way:
-    """That two numbers are equal because inputs were made so."""
+def made_to(tie: Outcome) -> Outcome:
+    """The outcome that two numbers are equal because an input was changed."""
     number, place, _ = tie
     return number, _MADE + place, True
 
 
-def compared_by(way: Way) -> Key | None:
-    """The comparison of a way that is `narrow`."""
-    number, place, _ = way
+def compared_by(outcome: Outcome) -> Key | None:
+    """The comparison of a `narrow` outcome; None for others."""
+    number, place, _ = outcome
     return (number, (_NARROW - place) // 2) if _COMPONENTS < place <= _NARROW else None
 
 
 class Margins(Coverage):
-    """Coverage that also notes which comparisons are only just decided, and by how much each is: the
-    difference of the two numbers, as a part of the larger one, or if one is zero and the other computed, of
-    what that is for other threads. With `ties` equal numbers are noted even if they are computed."""
+    """Coverage that also records nearly equal operands, and the relative difference of each comparison.
+
+    The difference is relative to the larger operand; if one is zero and the other computed, to the larger
+    operand in other threads. With `ties` equal computed numbers are recorded too."""
 
     def __init__(self, program: ir.Program, sets: int, *, ties: bool = True) -> None:
         super().__init__(program, sets)
@@ -95,7 +97,7 @@ class Margins(Coverage):
         self.forget()
 
     def again(self, sets: int) -> Margins:
-        """For so many other inputs of the program."""
+        """An empty record for `sets` other inputs of the program."""
         made = type(self).__new__(type(self))
         Coverage.__init__(made, self.program, sets)
         made._exact, made._given, made._ties = self._exact, self._given, self._ties
@@ -104,7 +106,7 @@ class Margins(Coverage):
 
     def forget(self) -> None:
         super().forget()
-        self._narrow: dict[Way, np.ndarray] = {}
+        self._narrow: dict[Outcome, np.ndarray] = {}
         self._margins: dict[Key, list[np.ndarray]] = {}
         self._larger: dict[Key, list[np.ndarray]] = {}
         self._pairs: dict[Key, list[tuple[np.ndarray, np.ndarray]]] = {}
@@ -129,23 +131,23 @@ class Margins(Coverage):
                         self._bitten(node, place, values[0], bound, active)
 
     def chained(
-        self, node: ir.Chain, values: Sequence[np.ndarray], told: Sequence[np.ndarray], active: np.ndarray
+        self, node: ir.Chain, values: Sequence[np.ndarray], observed: Sequence[np.ndarray], active: np.ndarray
     ) -> None:
-        super().chained(node, values, told, active)
+        super().chained(node, values, observed, active)
         for place, pair in enumerate(pairwise(values)):
             self._differ(node, place, pair, active)
-            active = active & told[place]
+            active = active & observed[place]
 
     def _differ(
         self, node: ir.Apply | ir.Chain, place: int, values: Sequence[np.ndarray], active: np.ndarray
     ) -> None:
-        """Two numbers are compared. Whole ones are next to each other where they differ by one."""
+        """Record a comparison. Integers are nearly equal if they differ by one."""
         first, second = values
         key = id(node), place
         given = key in self._given
         if first.dtype.kind == "f" or second.dtype.kind == "f":
             self._margin(key, values, active, computed=key not in self._exact)
-            # Also components of inputs, and what functions are given of them, but no literals.
+            # Also components of inputs, and inputs passed to functions, but no literals.
             given = given or (key in self._exact and first.size > 1 and second.size > 1)
         else:
             distance = first.astype(np.float64) - second
@@ -160,7 +162,7 @@ class Margins(Coverage):
     def _bitten(
         self, node: ir.Apply, place: int, first: np.ndarray, second: np.ndarray, active: np.ndarray
     ) -> None:
-        """Each component of a vector has a bound of its own: it is noted on which side of that it lies."""
+        """Record for each component of a vector on which side of its bound it lies."""
         below, above = np.broadcast_arrays(first < second, first > second)
         for number, component in enumerate(np.ndindex(below.shape[2:])):
             key = id(node), _COMPONENTS - 2 * number - place
@@ -186,40 +188,40 @@ class Margins(Coverage):
         size = np.abs(parts)
         for beside, (least, most) in enumerate(ranges):
             close = (size >= least) & (size <= most)
-            way = narrow(key, above=True, beside=bool(beside))
-            self._note(self._narrow, way[:2], close & (parts > 0), close & (parts < 0), active)
-        if self._place == slice(0, self.sets):  # else inputs are run one by one
+            outcome = narrow(key, above=True, beside=bool(beside))
+            self._note(self._narrow, outcome[:2], close & (parts > 0), close & (parts < 0), active)
+        if self._place == slice(0, self.sets):  # otherwise inputs run one by one
             found = self._margins.setdefault(key, [])
             if len(found) < EXECUTIONS:
                 found.append(np.where(active, parts, np.nan))
                 self._larger.setdefault(key, []).append(np.broadcast_to(larger, active.shape))
 
     @property
-    def ways(self) -> frozenset[Way]:
-        """Without those that are noted here alone, which need not occur."""
+    def outcomes(self) -> frozenset[Outcome]:
+        """All outcomes except the narrow ones, which need not occur."""
         return frozenset().union(*super()._all)
 
     @property
-    def _all(self) -> tuple[dict[Way, np.ndarray], ...]:
+    def _all(self) -> tuple[dict[Outcome, np.ndarray], ...]:
         return *super()._all, self._narrow
 
     @property
-    def narrow_ways(self) -> frozenset[Way]:
-        """Those that could occur of comparisons of floating-point numbers that some inputs reached."""
-        return frozenset(way for way in self._narrow if compared_by(way) in self._margins)
+    def narrow_outcomes(self) -> frozenset[Outcome]:
+        """The narrow outcomes of the float comparisons that some inputs reached."""
+        return frozenset(outcome for outcome in self._narrow if compared_by(outcome) in self._margins)
 
     @property
-    def component_ways(self) -> frozenset[Way]:
-        """Of the components of vectors with bounds that some inputs reached, the sides where each may lie."""
-        return frozenset(way for way in self._narrow if way[1] <= _COMPONENTS)
+    def component_outcomes(self) -> frozenset[Outcome]:
+        """The two sides of each component of vectors with bounds that some inputs reached."""
+        return frozenset(outcome for outcome in self._narrow if outcome[1] <= _COMPONENTS)
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """These comparisons, in the order in which they were reached."""
+        """The float comparisons, in the order in which they were reached."""
         return tuple(self._margins)
 
     def pairs(self, key: Key) -> tuple[np.ndarray, np.ndarray]:
-        """Of a comparison of two inputs, as they were given, both for each set, each time, by each thread."""
+        """Both operands of a comparison of two inputs: for each set, each execution and each thread."""
         first, second = zip(*self._pairs[key], strict=True)
         return np.concatenate(first, axis=1), np.concatenate(second, axis=1)
 
@@ -229,12 +231,12 @@ class Margins(Coverage):
         return self._pairs.keys()
 
     def margins(self, key: Key) -> np.ndarray:
-        """By how much a comparison of floating-point numbers was decided for each set, each time, by each
-        thread: of shape ``(sets, times)``. NaN where it was not reached."""
+        """The relative differences of a float comparison: of shape ``(sets, executions × threads)``, NaN if
+        not reached."""
         return self._joined(self._margins, key)
 
     def larger(self, key: Key) -> np.ndarray:
-        """The numbers of which those of `margins` are parts."""
+        """The numbers to which `margins` are relative."""
         return self._joined(self._larger, key)
 
     def _joined(self, noted: Mapping[Key, list[np.ndarray]], key: Key) -> np.ndarray:
@@ -243,7 +245,7 @@ class Margins(Coverage):
 
 
 def _jump(operation: str, numbers: np.ndarray) -> np.ndarray:
-    """The number nearest to each at which an operation jumps."""
+    """For each number the nearest one at which an operation jumps."""
     if operation in SIGNS:
         return np.zeros_like(numbers)
     middle = 0.5 if operation in MIDDLE else 0.0
@@ -252,7 +254,7 @@ def _jump(operation: str, numbers: np.ndarray) -> np.ndarray:
 
 
 def _is_whole(expression: ir.Expr) -> bool:
-    """Whether an operation that jumps has made a number whole before."""
+    """Whether a rounding operation has already made a number an integer."""
     return isinstance(expression, ir.Apply) and expression.operation in WHOLE
 
 
@@ -261,9 +263,10 @@ def _is_whole(expression: ir.Expr) -> bool:
 
 @dataclass(frozen=True)
 class _Line:
-    """From some inputs to others, whose whole numbers are those of the first. Its points are `at` numbers
-    from 0 on: parts of the way, or if numbers are `vanishing` towards its end, how often what is left of the
-    way is quartered."""
+    """A line from some inputs to others, with the integers of the first.
+
+    Its points are `at` numbers from 0: fractions of the way; or, if numbers are `vanishing` towards its end,
+    how often the remaining distance is quartered."""
 
     key: Key
     start: Arrays
@@ -276,70 +279,70 @@ class _Line:
         made = dict(self.start)
         for leaf in moving:
             start, end = (side[leaf.name].astype(np.float64) for side in (self.start, self.end))
-            made[leaf.name] = kept(start + part * (end - start), leaf).astype(made[leaf.name].dtype)
+            made[leaf.name] = with_trait(start + part * (end - start), leaf).astype(made[leaf.name].dtype)
         return made
 
 
-Told = tuple[Sequence[Arrays], Margins]  # inputs, and how comparisons were decided on them
+Observed = tuple[Sequence[Arrays], Margins]  # inputs, and their margins
 
 
 def approached(
-    program: ir.Program, told: Sequence[Told], wanted: Collection[Way], most: int
+    program: ir.Program, observed: Sequence[Observed], wanted: Collection[Outcome], most: int
 ) -> list[dict[str, np.ndarray]]:
-    """Inputs on which comparisons of floating-point numbers are only just decided.
+    """Inputs on which the operands of float comparisons are nearly equal.
 
     Args:
         program: The kernel's tree.
-        told: Inputs that lines lead from, in groups that ran together: at least one.
-        wanted: How comparisons should come out, of `Margins.narrow_ways`.
+        observed: Inputs at which lines start, in groups that ran together: at least one.
+        wanted: The outcomes to reach, of `Margins.narrow_outcomes`.
         most: Inputs for each of these, at most.
 
     Returns:
-        The inputs. Comparisons of what inputs hold with zero are not searched, as nothing is near it, nor are
-        more of them than there is time for.
+        The inputs. Comparisons of unchanged inputs with zero are not searched, nor more comparisons than
+        `COMPARED`.
     """
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
     moving = [leaf for leaf in leaves if leaf.type.is_float and leaf.trait not in _STIFF]
-    order = [*dict.fromkeys(key for _, margins in told for key in margins.keys)]
-    keys = sorted({key for way in wanted if (key := compared_by(way)) is not None}, key=order.index)
-    lines = [line for key in keys if moving for line in _lines(key, told, moving)]
+    order = [*dict.fromkeys(key for _, margins in observed for key in margins.keys)]
+    keys = sorted({key for outcome in wanted if (key := compared_by(outcome)) is not None}, key=order.index)
+    lines = [line for key in keys if moving for line in _lines(key, observed, moving)]
     searched = [*dict.fromkeys(line.key for line in lines)][:COMPARED]
-    found: dict[Way, list[dict[str, np.ndarray]]] = {
-        way: []
+    found: dict[Outcome, list[dict[str, np.ndarray]]] = {
+        outcome: []
         for key in searched
         for beside in (False, True)
         for above in (False, True)
-        if (way := narrow(key, above=above, beside=beside)) in wanted
+        if (outcome := narrow(key, above=above, beside=beside)) in wanted
     }
     for _ in range(ROUNDS):
-        open_keys = {compared_by(way) for way, some in found.items() if len(some) < CANDIDATES}
+        open_keys = {compared_by(outcome) for outcome, some in found.items() if len(some) < CANDIDATES}
         lines = [line for line in lines if line.key in open_keys]
         inputs = [line.point(at, moving) for line in lines for at in line.at]
         if not inputs:
             break
-        margins = told[0][1].again(len(inputs))
+        margins = observed[0][1].again(len(inputs))
         try:
             interpret(program, _stacked(inputs), len(inputs), margins)
-        except (Endless, IndexError, np.linalg.LinAlgError):
+        except (NonTerminating, IndexError, np.linalg.LinAlgError):
             break
         lines_of = [number for number, line in enumerate(lines) for _ in line.at]
-        for way, some in found.items():
-            places = _in_turn(np.flatnonzero(margins.runs(way)), lines_of)
+        for outcome, some in found.items():
+            places = _in_turn(np.flatnonzero(margins.runs(outcome)), lines_of)
             some += [inputs[place] for place in places[: CANDIDATES - len(some)]]
         lines = _nearer(lines, margins)
     chosen: dict[int, dict[str, np.ndarray]] = {}
     every = [inputs for some in found.values() for inputs in some]
     left, last = _left(program, every) if every else None, 0
-    for way, some in found.items():
+    for outcome, some in found.items():
         first, last = last, last + len(some)
         own = None if left is None else {name: array[first:last] for name, array in left.items()}
-        shown = _showing(program, way, some, own)
+        shown = _showing(program, outcome, some, own)
         chosen |= {id(some[place]): some[place] for place in np.argsort(~shown, kind="stable")[:most]}
     return [*chosen.values()]
 
 
 def _in_turn(places: np.ndarray, lines_of: Sequence[int]) -> list[int]:
-    """One place of each line, then another one of each, and so on."""
+    """One point of each line, then another one of each, and so on."""
     turns, ranked = Counter[int](), []
     for place in places.tolist():
         ranked.append((turns[lines_of[place]], place))
@@ -347,21 +350,20 @@ def _in_turn(places: np.ndarray, lines_of: Sequence[int]) -> list[int]:
     return [place for _, place in sorted(ranked)]
 
 
-def _showing(program: ir.Program, way: Way, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
-    """Which of these inputs, on which a comparison comes out in a way, show that its threshold is off, by
-    what the program's `own` outputs are: elsewhere what is chosen may be the same on both sides, or is hidden
-    by what comes later."""
-    key = compared_by(way)
+def _showing(program: ir.Program, outcome: Outcome, sets: Sequence[Arrays], own: Arrays | None) -> np.ndarray:
+    """Which of these inputs, all with one outcome, give outputs other than the program's `own` if the
+    threshold is wrong. On others both sides may give the same result, or later code hides the difference."""
+    key = compared_by(outcome)
     if len(sets) < 2 or key is None:
         return np.full(len(sets), True)
-    return _differ(own, _left(_changed(program, key, partial(_crossed, way=way)), sets), len(sets))
+    return _differ(own, _left(_changed(program, key, partial(_crossed, outcome=outcome)), sets), len(sets))
 
 
-def _crossed(node: ir.Expr, way: Way) -> ir.Expr:
-    """What compares, bounds or jumps, with a threshold that is off by so much that numbers which are next to
-    it in this way lie on its other side. Of zero, and of what jumps, that is a part of `FARTHEST`."""
+def _crossed(node: ir.Expr, outcome: Outcome) -> ir.Expr:
+    """The comparison, bound or jump with a threshold that is moved past the nearly equal numbers of this
+    outcome. Zero, and thresholds of jumps, are moved by a part of `FARTHEST`."""
     assert isinstance(node, (ir.Apply, ir.Chain))
-    _, number, above = way
+    _, number, above = outcome
     place, beside = divmod(_NARROW - number, 2)
     jumps = isinstance(node, ir.Apply) and node.operation in JUMPING
     bounds = isinstance(node, ir.Apply) and node.operation in BOUNDING
@@ -381,24 +383,26 @@ def _crossed(node: ir.Expr, way: Way) -> ir.Expr:
     return replace(node, operands=tuple(operands))
 
 
-def tied(program: ir.Program, told: Told, most: int) -> Iterator[tuple[Way, dict[str, np.ndarray]]]:
-    """Inputs in which two numbers that are compared, both of inputs as they were given, are made equal: one
-    element takes the value of the other one. Only those on which it shows how equal numbers count.
+def tied(
+    program: ir.Program, observed: Observed, most: int
+) -> Iterator[tuple[Outcome, dict[str, np.ndarray]]]:
+    """Inputs in which two compared input numbers are made equal: one element takes the value of the other.
+    Only inputs whose outputs show how the comparison treats equal numbers.
 
     Args:
         program: The kernel's tree.
-        told: Inputs to change, and how comparisons came out on them.
+        observed: Inputs to change, and their margins.
         most: Inputs for each comparison, at most.
 
     Yields:
         The tie, and inputs.
     """
     leaves = [leaf for argument in program.signature.inputs for leaf in argument.leaves]
-    sets, margins = told
+    sets, margins = observed
     for key in [*margins.paired][:COMPARED]:
         first, second = margins.pairs(key)
         differ = np.isfinite(first) & np.isfinite(second) & (first != second)
-        # The last one: what a tie in an earlier iteration changes, later ones may hide.
+        # The last execution: later iterations may hide the change of an earlier one.
         changed = (
             _with(sets[place], leaves, *pair)
             for place, times in enumerate(differ)
@@ -414,7 +418,7 @@ def tied(program: ir.Program, told: Told, most: int) -> Iterator[tuple[Way, dict
 
 
 def _relaxed(node: ir.Expr, place: int) -> ir.Expr:
-    """A comparison in which equal numbers count otherwise."""
+    """The comparison that treats equal numbers the other way."""
     if isinstance(node, ir.Chain):
         names = [*node.comparisons]
         names[place] = RELAXED.get(names[place], names[place])
@@ -438,15 +442,15 @@ def _stacked(sets: Sequence[Arrays]) -> dict[str, np.ndarray]:
 
 
 def _left(program: ir.Program, sets: Sequence[Arrays]) -> Arrays | None:
-    """What a program leaves for these inputs; None where it does not end well on some."""
+    """The outputs of a program for these inputs; None if it fails on some."""
     try:
         return interpret(program, _stacked(sets), len(sets))
-    except (Endless, IndexError, np.linalg.LinAlgError):
+    except (NonTerminating, IndexError, np.linalg.LinAlgError):
         return None
 
 
 def _differ(own: Arrays | None, other: Arrays | None, sets: int) -> np.ndarray:
-    """On which of so many inputs two programs left different numbers, or one of them left none."""
+    """On which inputs two programs give different outputs, or one of them gives none."""
     if own is None or other is None:
         return np.full(sets, True)
     differ = np.zeros(sets, bool)
@@ -461,41 +465,41 @@ def _differ(own: Arrays | None, other: Arrays | None, sets: int) -> np.ndarray:
 def _with(
     inputs: Arrays, leaves: Sequence[ir.Argument], number: float, other: float
 ) -> dict[str, np.ndarray] | None:
-    """Inputs in which one element that is `number` is `other`, if that is legal for one."""
+    """Inputs with one element `number` replaced by `other`; None if no element allows it."""
     for leaf in leaves:
         values = inputs[leaf.name]
         (places,) = np.nonzero(values.reshape(-1) == number)
         if leaf.trait in (None, "sorted") and places.size and leaf.domain.lo <= other <= leaf.domain.hi:
             changed = values.copy()
             changed.reshape(-1)[places[0]] = other
-            return {**inputs, leaf.name: kept(changed, leaf).astype(values.dtype)}
+            return {**inputs, leaf.name: with_trait(changed, leaf).astype(values.dtype)}
     return None
 
 
-def nearness(way: Way, told: Sequence[Told]) -> tuple[float, float]:
-    """How near a comparison is to coming out in a way: by how much it differs where two inputs fall on both
-    sides, and where one is nearest. Infinite where there are none."""
-    key = compared_by(way)
+def nearness(outcome: Outcome, observed: Sequence[Observed]) -> tuple[float, float]:
+    """How near inputs are to an outcome: the distance of the nearest two inputs on both sides of the
+    comparison, and of the nearest input. Infinite if there are none."""
+    key = compared_by(outcome)
     assert key is not None
-    return min(_nearest(margins.margins(key))[:2] for _, margins in told)
+    return min(_nearest(margins.margins(key))[:2] for _, margins in observed)
 
 
-def _lines(key: Key, told: Sequence[Told], moving: Sequence[ir.Argument]) -> Iterator[_Line]:
-    """Between the two inputs that are nearest, of which one falls on each side, for a few threads, and from
-    the nearest to where numbers vanish. Where all fall on one side, from there to where all elements are the
-    same, or every two, or all lie at an end of their domains."""
-    ranked = [(*_nearest(margins.margins(key)), sets) for sets, margins in told]
-    apart, size, ends, place, sets = min(ranked, key=lambda each: each[:2])
+def _lines(key: Key, observed: Sequence[Observed], moving: Sequence[ir.Argument]) -> Iterator[_Line]:
+    """Lines between the nearest two inputs on both sides, for a few threads, and from the nearest input to
+    zero. If all inputs are on one side, lines to inputs whose elements are all equal, equal in pairs, or at
+    an end of their domains."""
+    ranked = [(*_nearest(margins.margins(key)), sets) for sets, margins in observed]
+    distance, size, ends, place, sets = min(ranked, key=lambda each: each[:2])
     if not np.isfinite(size):
         return
     evenly, quartered = tuple(np.linspace(0, 1, POINTS).tolist()), tuple(map(float, range(FINE)))
     nearest = sets[place]
     yield _Line(key, nearest, _ended(nearest, moving, 0.0), quartered, vanishing=True)
-    if np.isfinite(apart):
+    if np.isfinite(distance):
         for pair in ends:
             above, below = (sets[end] for end in pair)
             yield _Line(key, above, below, evenly)
-            if len(moving) < len(above):  # else the points are the same
+            if len(moving) < len(above):  # otherwise the points are the same
                 yield _Line(key, below, above, evenly)
     else:
         for alike in (_alike, _in_pairs):
@@ -506,45 +510,45 @@ def _lines(key: Key, told: Sequence[Told], moving: Sequence[ir.Argument]) -> Ite
 
 
 def _nearest(parts: np.ndarray) -> tuple[float, float, tuple[tuple[int, int], ...], int]:
-    """By how much a comparison differs where two inputs fall on both sides of it and are nearest, and where
-    one is; which two these are, of a few threads or times, and which one."""
+    """The least distance of two inputs on both sides of a comparison, and of one input; the numbers of these
+    pairs, for a few threads or executions, and of that input."""
     if not parts.size:
         return np.inf, np.inf, (), 0
-    # To zero nothing is near, of what is not computed.
+    # No unchanged input counts as near zero.
     size = np.where(np.isfinite(parts) & (np.abs(parts) != 1), np.abs(parts), np.inf)
     above, below = np.where(parts > 0, size, np.inf), np.where(parts < 0, size, np.inf)
-    apart = above.min(axis=0) + below.min(axis=0)
-    times = [time for time in np.argsort(apart, kind="stable")[:JOINED] if np.isfinite(apart[time])]
+    distance = above.min(axis=0) + below.min(axis=0)
+    times = [time for time in np.argsort(distance, kind="stable")[:JOINED] if np.isfinite(distance[time])]
     ends = tuple((int(above[:, time].argmin()), int(below[:, time].argmin())) for time in times)
-    return float(apart.min()), float(size.min()), ends, int(size.min(axis=1).argmin())
+    return float(distance.min()), float(size.min()), ends, int(size.min(axis=1).argmin())
 
 
 def _ended(inputs: Arrays, moving: Sequence[ir.Argument], number: float) -> dict[str, np.ndarray]:
-    """All numbers that may move as near to this one as may be."""
+    """The inputs with all moving numbers as near to `number` as their domains allow."""
     ends = {leaf.name: min(max(number, leaf.domain.lo), leaf.domain.hi) for leaf in moving}
     return {**inputs, **{name: np.full_like(inputs[name], end) for name, end in ends.items()}}
 
 
 def _alike(values: np.ndarray, leaf: ir.Argument) -> np.ndarray:
-    """All elements the first one."""
+    """All elements equal to the first one."""
     elements = values.reshape(-1, *leaf.type.shape)
     return np.broadcast_to(elements[:1], elements.shape).reshape(values.shape)
 
 
 def _in_pairs(values: np.ndarray, leaf: ir.Argument) -> np.ndarray:
-    """Every second element the one before: what two of them differ by vanishes, and nothing else does."""
+    """Every second element equal to the one before, so that differences of two elements vanish."""
     elements = values.reshape(-1, *leaf.type.shape)
     return np.repeat(elements[::2], 2, axis=0)[: len(elements)].reshape(values.shape)
 
 
 def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
-    """The part of each line in which a comparison comes out otherwise, with points where the numbers should
-    be nearly equal."""
+    """The part of each line in which the result of the comparison changes, with points where the operands
+    should be nearly equal."""
     found, first = [], 0
     for line in lines:
         last = first + len(line.at)
         parts, larger = margins.margins(line.key)[first:last], margins.larger(line.key)[first:last]
-        if not line.vanishing:  # along a short line a difference changes evenly, and its part does not
+        if not line.vanishing:  # along a short line the difference is linear, the relative one is not
             parts = parts * larger
         first = last
         with np.errstate(invalid="ignore"):
@@ -560,7 +564,7 @@ def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
         else:
             near *= min(larger[place, time], larger[place + 1, time])
         guessed = [low + (high - low) * float(one - level * near) / float(one - other) for level in LEVELS]
-        # Rounded, so that what functions of numpy differ by between processors does not show.
+        # Rounded, so that differences of numpy's functions between processors do not show.
         rounded = (round(each * FINEST) / FINEST for each in (*guessed, (low + high) / 2))
         at = {low, high, *(each for each in rounded if low < each < high)}
         found.append(replace(line, at=tuple(sorted(at))))
@@ -568,10 +572,9 @@ def _nearer(lines: Sequence[_Line], margins: Margins) -> list[_Line]:
 
 
 def _scaled(part: float) -> float:
-    """The logarithm of the quotient of two numbers that differ by this part of the larger one: of powers it
-    changes evenly."""
+    """The logarithm of the quotient of two numbers with this relative difference: linear for powers."""
     return float(-np.copysign(np.log1p(-abs(part)), part)) if abs(part) < 1 else float(part)
 
 
-# Traits that a number between two others may lack even after `kept`, or with which `kept` gives another one.
+# Points between two inputs with these traits may lack the trait, or `with_trait` moves them too far.
 _STIFF = ("rotation", "permutation", "dominant", "positive definite")

@@ -13,20 +13,20 @@ from ..walks import statements
 from .threads.accesses import accesses
 
 Shape = tuple[str, ...]
-Dimension = tuple[str, int]  # of an array, or of one in an argument: ``grid.cells``
-Place = tuple[int, int]  # a dimension of the launch, and what is added to it
-Ties = dict[Dimension, Place]
+Dimension = tuple[str, int]  # of an array, or of one in a struct: ``grid.cells``
+Offset = tuple[int, int]  # a dimension of the launch, and what is added to it
+Ties = dict[Dimension, Offset]
 
 
 def plain_shapes(arguments: tuple[ir.Argument, ...]) -> dict[str, Shape]:
     """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: numbers
-    alone, as nothing is known of the kernel."""
+    only, without the kernel's body."""
     entries = [entry for argument in arguments for entry in (argument, *argument.leaves)]
     return {entry.name: tuple(map(str, entry.shape)) for entry in entries}
 
 
 def arrays_of(argument: ir.Argument, entry: ir.Argument) -> Iterator[tuple[str, int]]:
-    """For each dimension of a leaf the array that has it: that of structs, or a member of them."""
+    """For each dimension of a leaf the array that it belongs to: the array of structs, or a member."""
     for axis in range(argument.ndim):
         yield argument.name, axis
     path = entry.name.removeprefix(f"{argument.name}.")
@@ -36,17 +36,17 @@ def arrays_of(argument: ir.Argument, entry: ir.Argument) -> Iterator[tuple[str, 
 
 
 def ties(program: ir.Program) -> Ties:
-    """What the accesses alone say."""
+    """The dimensions that follow from the launch by the kernel's accesses alone."""
     indices = _indices(program)
-    offsets: dict[Dimension, set[Place | None]] = {}
+    offsets: dict[Dimension, set[Offset | None]] = {}
     for access in accesses(program):
         for axis, index in enumerate(access.index):
             offsets.setdefault((access.array, axis), set()).add(_offset(index, indices))
     sizes = dict(sizes_of(program.arguments))
     found: Ties = {}
-    for key, places in offsets.items():
-        known = {place for place in places if place is not None}
-        if len(known) < len(places) or len({axis for axis, _ in known}) != 1:
+    for key, found_offsets in offsets.items():
+        known = {place for place in found_offsets if place is not None}
+        if len(known) < len(found_offsets) or len({axis for axis, _ in known}) != 1:
             continue
         axis, more = max(known)
         if more >= 0 and sizes.get(key) == program.launch_dim[axis] + more:
@@ -68,19 +68,19 @@ def _indices(program: ir.Program) -> dict[str, int]:
     return {name.name: axis for several in names for axis, name in enumerate(several)}
 
 
-def _offset(index: ir.Expr | None, indices: Mapping[str, int]) -> Place | None:
-    """The thread index that an index is, and the whole number beside it."""
+def _offset(index: ir.Expr | None, indices: Mapping[str, int]) -> Offset | None:
+    """The thread index in an index, and the literal added to it; None for other indices."""
     name, more = index, 0
     if isinstance(index, ir.Apply) and index.operation in ("add", "sub"):
-        name, beside = index.operands
+        name, added = index.operands
         if isinstance(name, ir.Literal) and index.operation == "add":
-            name, beside = beside, name
-        if not isinstance(beside, ir.Literal):
+            name, added = added, name
+        if not isinstance(added, ir.Literal):
             return None
-        more = int(beside.value) if index.operation == "add" else -int(beside.value)
+        more = int(added.value) if index.operation == "add" else -int(added.value)
     return (indices[name.name], more) if isinstance(name, ir.Name) and name.name in indices else None
 
 
 def longer(shape: tuple[int, ...], axis: int, more: int) -> tuple[int, ...]:
-    """A shape that is by so much longer in one dimension."""
+    """The shape with `more` added in one dimension."""
     return (*shape[:axis], shape[axis] + more, *shape[axis + 1 :])

@@ -1,4 +1,4 @@
-"""Predicts which loops Warp unrolls, and how much code a program becomes.
+"""Predicts which loops Warp unrolls, and how much code it generates from a program.
 
 Warp repeats the body of a loop whose bounds are literals once per iteration, up to 16 of them, and the
 adjoint repeats all of it backwards. Two small loops around a long expression can make half a megabyte of
@@ -16,7 +16,7 @@ MAX_UNROLL = 16
 
 
 def literal_trips(loop: ir.For) -> int | None:
-    """How often a loop runs whose bounds are literals; None for any other."""
+    """The number of iterations of a loop with literal bounds; None for others."""
     if isinstance(loop.start, ir.Literal) and isinstance(loop.stop, ir.Literal):
         return len(range(int(loop.start.value), int(loop.stop.value), loop.step))
     return None
@@ -38,7 +38,7 @@ def generated_size(program: ir.Program) -> int:
 
 
 def size_of(body: Iterable[ir.Stmt]) -> int:
-    """The same of some statements."""
+    """The same for a block of statements."""
     size = 0
     for statement in body:
         inner = sum(map(size_of, blocks(statement)))
@@ -51,7 +51,7 @@ def size_of(body: Iterable[ir.Stmt]) -> int:
 
 
 def _evaluated(statement: ir.Stmt) -> tuple[ir.Expr, ...]:
-    """What a statement computes before it does what it does."""
+    """The expressions that Warp generates code for in a statement."""
     match statement:
         case ir.Do(ir.Apply(_, operands)):
             return operands

@@ -1,4 +1,4 @@
-"""Interval analysis of expressions: ranges of reads, places, and results of a program's own functions."""
+"""Interval analysis of the expressions of a program: reads, places, and results of its own functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .. import domains, ir
 from ..domains import Interval
 from ..operations.bounds import Condition
 from ..operations.table import TABLE
-from ..traits import reach
+from ..traits import value_range
 from ..types import (
     BOOL,
     SCALARS,
@@ -34,18 +34,18 @@ from ..types import (
     numpy_type,
 )
 from ..walks import element, root, walk
-from .intervals import Illegal, Spans, dotted
+from .intervals import ExpressionIntervals, Illegal, dotted
 from .states import State, join_reached
 
 SLACK = 1e-6  # bounds are computed in floating point
 
-# The numbers of a value: a plain one has one, under "", a struct one per member, under ".member".
+# The intervals of a value: a number has one, under "", a struct one per member, under ".member".
 Parts = dict[str, Interval]
 
 
 class Outside(Illegal):
-    """An index of an array, or of an array in an argument (``grid.cells``), that may be as large as `index`
-    in a dimension that is smaller."""
+    """An index may be as large as `index`, which is outside dimension `axis` of an array, or of an array in a
+    struct (``grid.cells``)."""
 
     def __init__(self, array: str, axis: int, index: int) -> None:
         super().__init__(f"an index of {array} may be out of bounds")
@@ -53,21 +53,21 @@ class Outside(Illegal):
 
 
 @dataclass(frozen=True)
-class Ref:
-    """An array, or a part of one: what its elements are known by, its size in each dimension, and which
-    dimension of the whole array that is; None where it is part of one."""
+class ArrayPart:
+    """An array, or a view of one: the key of its elements, its size in each dimension, and for each the
+    dimension of the whole array; None for a part of a dimension."""
 
     key: str
     shape: tuple[int, ...]
     axes: tuple[int | None, ...]
 
     @staticmethod
-    def whole(key: str, shape: tuple[int, ...]) -> Ref:
-        return Ref(key, shape, tuple(range(len(shape))))
+    def whole(key: str, shape: tuple[int, ...]) -> ArrayPart:
+        return ArrayPart(key, shape, tuple(range(len(shape))))
 
 
 def numbers(type: Type) -> tuple[str, ...]:
-    """What the numbers of a type are known by, behind the name of a value."""
+    """The suffixes that the numbers of a type add to the name of a value."""
     match type:
         case Struct(_, members):
             return tuple(f".{name}{rest}" for name, inner in members for rest in numbers(inner))
@@ -81,7 +81,7 @@ def numbers(type: Type) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def whole_from_floats(bodies: tuple[tuple[ir.Stmt, ...], ...]) -> bool:
-    """Whether an operation makes a whole number of a float, or compares the two."""
+    """Whether an operation makes an integer of a float, or compares the two."""
     for node in walk(bodies):
         if isinstance(node, (ir.Apply, ir.Chain)) and any(operand.type.is_float for operand in node.operands):
             compares = node.type == BOOL and any(operand.type.is_integer for operand in node.operands)
@@ -91,16 +91,18 @@ def whole_from_floats(bodies: tuple[tuple[ir.Stmt, ...], ...]) -> bool:
     return False
 
 
-class Values(Spans):
-    """Expressions in one state of a run. `state` is None where nothing comes."""
+class ProgramIntervals(ExpressionIntervals):
+    """Intervals of expressions in the current `state` of the analysis; None in unreachable code."""
 
     def __init__(self, program: ir.Program, *, sampled: bool = False) -> None:
         super().__init__()
         self.program = program
-        self.sampled = sampled  # whether what floats may be is left to samples
-        self.unbounded = False  # whether results that are floats are not looked at either
+        self.sampled = sampled  # whether conditions on floats are left to random inputs
+        self.unbounded = False  # whether float results get the full limits of their type
         self.by_name: dict[str, ir.Argument] = {a.name: a for a in program.arguments}
-        self.refs: dict[str, Ref] = {a.name: Ref.whole(a.name, a.shape) for a in program.arguments if a.ndim}
+        self.refs: dict[str, ArrayPart] = {
+            a.name: ArrayPart.whole(a.name, a.shape) for a in program.arguments if a.ndim
+        }
         self.calling: list[ir.Function] = []
         self.hull: dict[str, Interval] = {}
         self.returned: list[tuple[tuple[Parts, ...], State]] = []
@@ -111,29 +113,29 @@ class Values(Spans):
                 self.traits[argument.name] = argument.trait
             for leaf in argument.leaves:
                 if leaf.ndim:
-                    self.arrays[leaf.name] = reach(leaf)
+                    self.arrays[leaf.name] = value_range(leaf)
                 else:
-                    self.set(leaf.name, reach(leaf))
+                    self.set(leaf.name, value_range(leaf))
             for member, shape in argument.member_shapes:
                 key = f"{argument.name}.{member}"
-                self.refs[key] = Ref.whole(key, shape)
+                self.refs[key] = ArrayPart.whole(key, shape)
         for constant in program.constants:
             self.names[constant.name] = self.of(constant.value)
 
     @abstractmethod
     def run(self, function: ir.Function) -> None:
-        """Run a function's body in the state that was entered; what it returns is added to `returned`."""
+        """Run a function's body in the current state, and add its results to `returned`."""
 
     def enter(self, state: State | None) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         self.state = state
         if state is not None:
             self.names, self.arrays = state.names, state.arrays
         self.forget()
 
-    def set(self, name: str, span: Interval) -> None:
-        self.names[name] = span
-        self.hull[name] = span.join(self.hull[name]) if name in self.hull else span
+    def set(self, name: str, interval: Interval) -> None:
+        self.names[name] = interval
+        self.hull[name] = interval.join(self.hull[name]) if name in self.hull else interval
         self.forget()
 
     def of(self, node: ir.Expr) -> Interval:
@@ -145,22 +147,22 @@ class Values(Spans):
     # ---- arrays
 
     def key(self, place: ir.Expr) -> str:
-        """What a place is known by, here: a function knows an array by a name of its own."""
+        """The key of a place in the kernel: a function's parameter stands for an array of the kernel."""
         name = whole = dotted(place)
         while name not in self.refs and "." in name:
             name = name.rpartition(".")[0]
         return self.refs[name].key + whole.removeprefix(name) if name in self.refs else whole
 
-    def array(self, node: ir.Expr) -> Ref:
-        """The array that an expression names. Raises `Illegal` where its shape is not known."""
+    def array(self, node: ir.Expr) -> ArrayPart:
+        """The array that an expression names. Raises `Illegal` if its shape is not known."""
         match node:
             case ir.Name(name) if name in self.refs:
                 return self.refs[name]
             case ir.View(inner, index):
                 return self.view(self.array(inner), index)
             case ir.Member() if dotted(node) in self.refs:
-                if isinstance(node.of, ir.Place) and (held := element(node.of)) is not None:
-                    self.index(held.array, held.index)
+                if isinstance(node.of, ir.Place) and (load := element(node.of)) is not None:
+                    self.index(load.array, load.index)
                 return self.refs[dotted(node)]
             case (
                 ir.Name()
@@ -177,7 +179,7 @@ class Values(Spans):
             case _:
                 assert_never(node)
 
-    def view(self, whole: Ref, index: tuple[ir.Expr | ir.Slice, ...]) -> Ref:
+    def view(self, whole: ArrayPart, index: tuple[ir.Expr | ir.Slice, ...]) -> ArrayPart:
         shape: list[int] = []
         axes: list[int | None] = []
         for part, size, axis in zip(index, whole.shape, whole.axes, strict=False):
@@ -187,21 +189,21 @@ class Values(Spans):
             else:
                 self.inside(part, size, whole.key, axis)
         rest = len(index)
-        return Ref(whole.key, (*shape, *whole.shape[rest:]), (*axes, *whole.axes[rest:]))
+        return ArrayPart(whole.key, (*shape, *whole.shape[rest:]), (*axes, *whole.axes[rest:]))
 
     def index(self, array: ir.Expr, index: tuple[ir.Expr, ...]) -> str:
-        """Check an index; returns what the array's elements are known by."""
+        """Check an index; returns the key of the array's elements."""
         found = self.array(array)
         for part, size, axis in zip(index, found.shape, found.axes, strict=True):
             self.inside(part, size, found.key, axis)
         return found.key
 
     def inside(self, part: ir.Expr, size: int, array: str, axis: int | None = None) -> None:
-        """`axis` is the dimension of the array whose size that is, if it is one's."""
-        span = self.of(part)
-        if not span.within(Interval(0, size - 1)):
-            if axis is not None and span.lo >= 0:
-                raise Outside(array, axis, int(span.hi))
+        """Check one index against `size`, that of dimension `axis` of the whole array if given."""
+        interval = self.of(part)
+        if not interval.within(Interval(0, size - 1)):
+            if axis is not None and interval.lo >= 0:
+                raise Outside(array, axis, int(interval.hi))
             raise Illegal(f"an index of {array} may be out of bounds")
 
     def loaded(self, node: ir.Load) -> Interval:
@@ -210,20 +212,20 @@ class Values(Spans):
     def member(self, node: ir.Member) -> Interval:
         if isinstance(node.of.type, Value):
             return self.of(node.of)
-        held = element(node)
-        if held is None:
+        load = element(node)
+        if load is None:
             return self.names[self.key(node)]
-        self.index(held.array, held.index)
+        self.index(load.array, load.index)
         return self.arrays[self.key(node)]
 
     def sized(self, node: ir.Shape) -> Interval:
         size = self.array(node.array).shape[node.axis]
         return Interval(size, size)
 
-    def written(self, key: str, span: Interval) -> None:
-        """What is read again later includes what was written."""
+    def written(self, key: str, interval: Interval) -> None:
+        """Join a written interval into that of the elements, which may be read later."""
         if self.by_name[key.partition(".")[0]].role == "inout":
-            self.arrays[key] = self.arrays[key].join(span)
+            self.arrays[key] = self.arrays[key].join(interval)
             self.forget()
 
     # ---- operations
@@ -244,7 +246,8 @@ class Values(Spans):
         return super()._applied(node)
 
     def _sampled(self, node: ir.Apply) -> Interval:
-        """What a float may be, as far as intervals can see; where they cannot, anything."""
+        """The interval of a float operation, or its type's limits if intervals cannot show that it is
+        defined."""
         assert isinstance(node.type, Value)
         for operand in node.operands:
             self.parts(operand)
@@ -252,49 +255,49 @@ class Values(Spans):
         if self.unbounded:
             return limits
         try:
-            span = domains.meet(super()._applied(node), limits)
+            interval = domains.intersection(super()._applied(node), limits)
         except Illegal:
             return limits
-        return span if span.lo <= span.hi else limits
+        return interval if interval.lo <= interval.hi else limits
 
     def atomic(self, node: ir.Apply, array: ir.Expr, start: int) -> Interval:
-        """An operation on an element, whose index begins at the operand `start`."""
+        """An atomic on an element, whose index begins at the operand `start`."""
         values = start + array.type.ndim
         key = self.index(array, node.operands[start:values])
         for value in node.operands[values:]:
             self.of(value)
-        # Other threads add to it too: nothing is known of the element then.
-        span = TABLE[node.operation].bound(self.of, *node.operands)
-        self.written(key, span)
-        return span
+        # Other threads change it too: any value within the bound is possible.
+        interval = TABLE[node.operation].bound(self.of, *node.operands)
+        self.written(key, interval)
+        return interval
 
     def holds(self, condition: Condition, operands: tuple[ir.Expr, ...]) -> bool:
-        """Whether a condition holds, rounding of bounds aside."""
+        """Whether a condition holds up to the rounding of bounds."""
         return condition(self.of, *operands) or condition(self._tightened, *operands)
 
     def _tightened(self, node: ir.Expr) -> Interval:
-        span = self.of(node)
-        if not node.type.is_float or span.width <= 0:
-            return span
-        slack = min(SLACK * max(span.magnitude, 1.0), span.width / 2)
-        return Interval(span.lo + slack, span.hi - slack)
+        interval = self.of(node)
+        if not node.type.is_float or interval.width <= 0:
+            return interval
+        slack = min(SLACK * max(interval.magnitude, 1.0), interval.width / 2)
+        return Interval(interval.lo + slack, interval.hi - slack)
 
-    def limited(self, span: Interval, type: Type, what: str) -> Interval:
+    def limited(self, interval: Interval, type: Type, what: str) -> Interval:
         if type.scalar in UNSIGNED_INTEGERS:  # they wrap
             whole = Interval(0, 2 ** (8 * np.dtype(numpy_type(type)).itemsize) - 1)
-            return span if span.within(whole) else whole
+            return interval if interval.within(whole) else whole
         if type.is_float and self.sampled:
-            within = domains.meet(span, SCALARS[type.scalar].limits)
+            within = domains.intersection(interval, SCALARS[type.scalar].limits)
             return within if within.lo <= within.hi else SCALARS[type.scalar].limits
         if type.is_float:
-            super().limited(domains.scale(span, 1 - SLACK), type, what)
-            return span
-        return super().limited(span, type, what)
+            super().limited(domains.scale(interval, 1 - SLACK), type, what)
+            return interval
+        return super().limited(interval, type, what)
 
     # ---- structs and calls
 
     def parts(self, node: ir.Expr) -> Parts:
-        """The numbers of a value. Raises `Illegal` where one may be undefined."""
+        """The intervals of a value. Raises `Illegal` if one may be undefined."""
         if isinstance(node.type, Value):
             return {"": self.of(node)}
         if isinstance(node.type, Struct):
@@ -311,10 +314,10 @@ class Values(Spans):
     def struct(self, node: ir.Expr) -> Parts:
         match node:
             case ir.Name() | ir.Member() | ir.Load():
-                held = element(node)
-                if held is not None:
-                    self.index(held.array, held.index)
-                source, key = self.names if held is None else self.arrays, self.key(node)
+                load = element(node)
+                if load is not None:
+                    self.index(load.array, load.index)
+                source, key = self.names if load is None else self.arrays, self.key(node)
                 missing = [part for part in numbers(node.type) if key + part not in source]
                 if missing:
                     raise Illegal(f"{key}{missing[0]} may be read before it is defined")
@@ -322,10 +325,12 @@ class Values(Spans):
             case ir.New(type, ()):
                 return dict.fromkeys(numbers(type), Interval(0, 0))
             case ir.New(type, operands):
-                given = zip(type.members, operands, strict=True)
-                found = {name: self.parts(operand) for (name, _), operand in given}
+                pairs = zip(type.members, operands, strict=True)
+                found = {name: self.parts(operand) for (name, _), operand in pairs}
                 return {
-                    f".{name}{rest}": span for name, parts in found.items() for rest, span in parts.items()
+                    f".{name}{rest}": interval
+                    for name, parts in found.items()
+                    for rest, interval in parts.items()
                 }
             case ir.Call():
                 return self.results_of(node)[0]
@@ -338,20 +343,20 @@ class Values(Spans):
         return self.results_of(node)[0][""]
 
     def several(self, node: ir.Call | ir.Apply) -> tuple[Parts, ...]:
-        """What comes of a function or an operation that has several results."""
+        """The results of a function or an operation with several."""
         if isinstance(node, ir.Call):
             return self.results_of(node)
         assert isinstance(node.type, Several)
-        span = self.of(node)  # holds every component of every result
-        return tuple(dict.fromkeys(numbers(type), span) for type in node.type.types)
+        interval = self.of(node)  # contains every component of every result
+        return tuple(dict.fromkeys(numbers(type), interval) for type in node.type.types)
 
     def results_of(self, node: ir.Call) -> tuple[Parts, ...]:
-        """What a function returns for these operands, one after the other."""
+        """The results of a call, in order."""
         function = self.program.called(node)
         if function in self.calling:
             raise Illegal(f"{node.function} calls itself")
         inside = State(arrays=dict(self.arrays))
-        refs: dict[str, Ref] = {}
+        refs: dict[str, ArrayPart] = {}
         for parameter, operand in zip(function.parameters, node.operands, strict=True):
             if isinstance(operand.type, Array):
                 refs[parameter.name] = self.array(operand)
@@ -359,8 +364,8 @@ class Values(Spans):
                 start = f"{dotted(operand)}." if root(operand) else ""
                 inner = {name: ref for name, ref in self.refs.items() if start and name.startswith(start)}
                 refs |= {f"{parameter.name}.{name.removeprefix(start)}": ref for name, ref in inner.items()}
-            for part, span in self.parts(operand).items():
-                inside.names[parameter.name + part] = span
+            for part, interval in self.parts(operand).items():
+                inside.names[parameter.name + part] = interval
         for constant in self.program.constants:
             inside.names[constant.name] = self.of(constant.value)
         outside = self.state, self.returned, self.refs, self._known
@@ -388,17 +393,18 @@ class Values(Spans):
         return values
 
     def bind(self, target: ir.Name, value: ir.Expr, *, for_good: bool) -> None:
-        """Give a local its value; what is known of it besides its interval, where it keeps the value."""
+        """Assign a new local its intervals; and the trait of the value, if the local is never reassigned
+        (`for_good`)."""
         if for_good and isinstance(value.type, Value) and (trait := self.trait(value)) is not None:
             self.traits[target.name] = trait
         if isinstance(target.type, Array):
             self.refs[target.name] = self.array(value)
-        for part, span in self.parts(value).items():
-            self.set(target.name + part, span)
+        for part, interval in self.parts(value).items():
+            self.set(target.name + part, interval)
 
 
 def _joined(results: tuple[Parts, ...]) -> Parts:
-    """One result of a function, on whichever path it returned."""
+    """One result of a function, joined over all returns."""
     return {part: domains.joined(parts[part] for parts in results) for part in results[0]}
 
 

@@ -1,1 +1,1 @@
-"""Trees to plain CUDA, with a prelude, and a harness that tests the text."""
+"""Writes trees as plain CUDA, with a prelude, and a harness that tests the text."""

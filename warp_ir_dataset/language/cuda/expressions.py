@@ -1,7 +1,7 @@
-"""Expressions and places as C++ text, with the brackets they need.
+"""Writes expressions and places as C++ text, with the necessary brackets.
 
-Operands of `and`, `or` and choices are evaluated only where they count, in the order that C++ likes: what a
-legal program computes there has no effects (`effects` sees to calls that have).
+C++ evaluates operands in its own order, and those of `and`, `or` and choices only if needed. That makes no
+difference without effects; `effects` refuses calls whose effects would depend on it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 PARTS = "xyzw"
 
 
-class Text:
+class ExpressionWriter:
     """Writes expressions of one body.
 
-    `pointers` are arrays that the kernel is given as pointers, by name, with a name for each of their sizes;
-    any other array is an `Array`.
+    `pointers` are the arrays that the kernel receives as pointers, by name, with a name for each of their
+    sizes; any other array is an `Array`.
     """
 
     def __init__(self, names: Names, used: Used, pointers: Mapping[str, Sequence[str]]) -> None:
@@ -46,7 +46,7 @@ class Text:
         self.pointers = pointers
 
     def expression(self, node: ir.Expr | ir.Place) -> str:
-        return self.bound(node)[0]
+        return self.with_precedence(node)[0]
 
     def listed(self, nodes: Sequence[ir.Expr]) -> str:
         return ", ".join(map(self.expression, nodes))
@@ -55,11 +55,11 @@ class Text:
         return type_name(type, self.names, self.used)
 
     def bracketed(self, node: ir.Expr | ir.Place, least: int) -> str:
-        text, precedence = self.bound(node)
+        text, precedence = self.with_precedence(node)
         return text if precedence >= least else f"({text})"
 
-    def bound(self, node: ir.Expr | ir.Place) -> tuple[str, int]:
-        """The text, and how tightly it binds."""
+    def with_precedence(self, node: ir.Expr | ir.Place) -> tuple[str, int]:
+        """The text and its precedence."""
         match node:
             case ir.Literal():
                 return self.literal(node)
@@ -120,7 +120,7 @@ class Text:
     # ---- arrays
 
     def whole(self, name: ir.Name) -> str:
-        """An array as it is handed on."""
+        """An array as an argument of a call."""
         text = self.names.of(name.name)
         sizes = self.pointers.get(name.name)
         if sizes is None:
@@ -148,11 +148,11 @@ class Text:
         return f"{self.names.of(array.name)}[{text}]"
 
     def place(self, index: ir.Expr, array: ir.Expr, axis: int) -> tuple[str, int]:
-        """An index; one that is known to be negative counts from the end."""
-        value = known(index)
+        """An index; a negative literal counts from the end."""
+        value = literal_index(index)
         if value is not None and value < 0:
             return f"{self.size(array, axis)} - {-value}", PRECEDENCE["-"]
-        return self.bound(index)
+        return self.with_precedence(index)
 
     def size(self, array: ir.Expr, axis: int) -> str:
         sizes = self.pointers.get(array.name) if isinstance(array, ir.Name) else None
@@ -168,7 +168,8 @@ class Text:
                 text = self._piece("fixed", axis, text, self.place(part, array, axis)[0])
             elif (part.start, part.stop, part.step) != (None, None, None):
                 start, stop, step = (
-                    None if bound is None else known(bound) for bound in (part.start, part.stop, part.step)
+                    None if bound is None else literal_index(bound)
+                    for bound in (part.start, part.stop, part.step)
                 )
                 whole = (part.start is None) == (start is None) and (part.stop is None) == (stop is None)
                 if not whole or (step or 1) < 1 or (part.step is not None and step is None):
@@ -193,7 +194,7 @@ class Text:
     def subscripts(self, type: Type, index: Sequence[ir.Expr]) -> str:
         texts = []
         for axis, part in enumerate(index):
-            value = known(part)
+            value = literal_index(part)
             if value is not None and value < 0:
                 texts.append(f"[{value + type.shape[axis]}]")
             else:
@@ -222,7 +223,7 @@ class Text:
             case forms.Filled():
                 return f"{self.type(node.type)}::all({self.listed(node.operands)})", ATOM
             case forms.Copied():
-                return self.bound(node.operands[0])
+                return self.with_precedence(node.operands[0])
             case forms.Indexed():
                 base, *index = node.operands
                 return self.bracketed(base, ATOM) + self.subscripts(base.type, index), ATOM
@@ -242,7 +243,7 @@ class Text:
             self.used.names.add(name)
 
     def _narrowed(self, node: ir.Apply, text: str, precedence: int) -> tuple[str, int]:
-        """C++ computes small whole numbers as int: they wrap in their own type."""
+        """Convert small integers back to their type: C++ computes them as int."""
         return (f"{self.type(node.type)}({text})", ATOM) if is_narrow(node.type) else (text, precedence)
 
     def operator(self, symbol: str, operands: Sequence[ir.Expr]) -> tuple[str, int]:
@@ -254,7 +255,7 @@ class Text:
         return f"{left} {symbol} {self._beside(symbol, operands[1], precedence + 1)}", precedence
 
     def _beside(self, symbol: str, operand: ir.Expr, least: int) -> str:
-        text, precedence = self.bound(operand)
+        text, precedence = self.with_precedence(operand)
         inner = next((s for s, level in PRECEDENCE.items() if level == precedence), symbol)
         mixed = precedence < UNARY and (
             (symbol in MISREAD and inner != symbol)
@@ -264,12 +265,12 @@ class Text:
         return f"({text})" if mixed or precedence < least else text
 
     def called(self, form: forms.Called, node: ir.Apply, results: Sequence[str] = ()) -> str:
-        """A call, with places for several results behind the operands."""
+        """A call, with the targets of several results after the operands."""
         self._use(form.piece, form.name)
         if changed_array(node) is not None:
             return self.atomic(form, node)
-        told = f"<{self.type(node.type)}>" if form.told else ""
-        return f"{form.name}{told}({', '.join([*map(self.expression, node.operands), *results])})"
+        type_argument = f"<{self.type(node.type)}>" if form.explicit_type else ""
+        return f"{form.name}{type_argument}({', '.join([*map(self.expression, node.operands), *results])})"
 
     def atomic(self, form: forms.Called, node: ir.Apply) -> str:
         array = node.operands[0]
@@ -283,11 +284,11 @@ class Text:
         return f"{form.name}(&{place}, {self.listed(values)})"
 
 
-def known(index: ir.Expr) -> int | None:
-    """The value of an index that is a literal, or a literal with a sign."""
+def literal_index(index: ir.Expr) -> int | None:
+    """The value of a literal index, with or without a sign."""
     if isinstance(index, ir.Literal):
         return int(index.value)
     if isinstance(index, ir.Apply) and TABLE[index.operation].spelling == PREFIX["-"]:
-        inner = known(index.operands[0])
+        inner = literal_index(index.operands[0])
         return None if inner is None else -inner
     return None

@@ -3,7 +3,7 @@
 It follows the Python syntax in the operation's row: an operator is the same operator, and ``wp.name`` the
 function of that name, CUDA's own or a piece of the prelude. Where that is wrong, the row's column `cuda`
 names another operator or function, for all operands or by the kind of the first one's numbers (``float:
-fmod``). What leads to neither has no plain form, and is refused by its name.
+fmod``). An operation without either has no plain form, and is refused by its name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TERNARY = "?:"
 
 @dataclass(frozen=True)
 class Operator:
-    """Between two operands, or before one."""
+    """An operator between two operands, or before one."""
 
     symbol: str
     piece: str | None = None
@@ -47,21 +47,22 @@ class Operator:
 
 @dataclass(frozen=True)
 class Called:
-    """A function of the operands. With `told` it is also told the result's type, as ``name<type>(...)``."""
+    """A function of the operands. With `explicit_type` the call states the result's type,
+    ``name<type>(...)``."""
 
     name: str
     piece: str | None = None
-    told: bool = False
+    explicit_type: bool = False
 
 
 @dataclass(frozen=True)
 class Built:
-    """The result's type, made of its parts."""
+    """A constructor of the result's type from its parts."""
 
 
 @dataclass(frozen=True)
 class Converted:
-    """A number as one of the result's type."""
+    """A conversion of a number to the result's type."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ Form = Operator | Called | Built | Converted | Filled | Copied | Indexed | Chose
 
 
 def form(node: ir.Apply) -> Form:
-    """Raises `NoPlainForm`."""
+    """The form of an operation. Raises `NoPlainForm` if it has none."""
     return _form(node.operation, tuple(operand.type for operand in node.operands), node.type)
 
 
@@ -105,14 +106,14 @@ def _form(name: str, operands: tuple[Type, ...], result: Type) -> Form:
     special = _special(row.cuda, operands)
     if special is not None:
         return _by_name(name, special, operands, result)
-    spelling = row.spelling
-    match spelling:
+    syntax = row.spelling
+    match syntax:
         case Infix(symbol) | Prefix(symbol):
             return _by_name(name, SYMBOLS.get(symbol, symbol), operands, result)
         case Function("", _):
             return _made(name, operands, result)
         case Function(text, named):
-            return _by_name(name, _last(text), operands, result, told=bool(named))
+            return _by_name(name, _last(text), operands, result, explicit_type=bool(named))
         case Constant(text):
             return Named(_piece(name, _last(text), operands))
         case Subscript():
@@ -120,7 +121,7 @@ def _form(name: str, operands: tuple[Type, ...], result: Type) -> Form:
         case Conditional():
             return Chosen()
         case _:
-            assert_never(spelling)
+            assert_never(syntax)
 
 
 def _last(text: str) -> str:
@@ -128,7 +129,7 @@ def _last(text: str) -> str:
 
 
 def _special(column: str, operands: tuple[Type, ...]) -> str | None:
-    """What the column says for operands: a name alone holds for all of them."""
+    """The entry of the column `cuda` for these operands; a name without a kind holds for all."""
     for part in column.split("; ") if column else ():
         of, colon, name = part.rpartition(": ")
         if not colon or SCALARS[operands[0].scalar].kind == of:
@@ -136,7 +137,9 @@ def _special(column: str, operands: tuple[Type, ...]) -> str | None:
     return None
 
 
-def _by_name(operation: str, name: str, operands: tuple[Type, ...], result: Type, told: bool = False) -> Form:
+def _by_name(
+    operation: str, name: str, operands: tuple[Type, ...], result: Type, explicit_type: bool = False
+) -> Form:
     if name == TERNARY:
         return Chosen()
     scalars = all(isinstance(type, Scalar) for type in operands)
@@ -147,12 +150,12 @@ def _by_name(operation: str, name: str, operands: tuple[Type, ...], result: Type
         return Operator(name, _found(operation, [f" {name} ".join(kinds) if kinds[1:] else name + kinds[0]]))
     if name in ATOMICS:
         return _atomic(operation, name, result)
-    if scalars and not told and operands:
+    if scalars and not explicit_type and operands:
         if name in OF_NUMBERS:
             return Called(name)
         if name in OF_FLOATS and operands[0].is_float:
             return Called(name + "f" * (operands[0] == FLOAT))
-    return Called(name, _piece(operation, name, operands), told)
+    return Called(name, _piece(operation, name, operands), explicit_type)
 
 
 def _atomic(operation: str, name: str, result: Type) -> Form:
@@ -164,13 +167,14 @@ def _atomic(operation: str, name: str, result: Type) -> Form:
 
 
 def atomic_pieces(name: str, result: Type) -> tuple[str, ...]:
-    """What an atomic on a value of several numbers needs beside its own piece: the one of a number."""
+    """The pieces that an atomic on a value of several numbers needs besides its own: that of a single
+    number."""
     scalar = scalar_name(result.scalar)
     return () if scalar in ATOMICS[name].split() else (f"{name}({scalar})",)
 
 
 def _piece(operation: str, name: str, operands: tuple[Type, ...]) -> str:
-    """The piece for operands of these kinds, the one for all kinds, or for numbers alone that of its name."""
+    """The piece for operands of these kinds, the one for all kinds, or for numbers the one with its name."""
     kinds = ", ".join(map(kind, operands))
     numbers = all(isinstance(type, Scalar) for type in operands)
     return _found(operation, [f"{name}({kinds})", f"{name}(...)", *([name] if numbers else [])])
@@ -184,7 +188,7 @@ def _found(operation: str, keys: Sequence[str]) -> str:
 
 
 def _made(operation: str, operands: tuple[Type, ...], result: Type) -> Form:
-    """A constructor: by what it is made of."""
+    """The form of a constructor, by its operands."""
     match result:
         case Scalar():
             return Copied() if operands == (result,) else Converted()
@@ -194,7 +198,7 @@ def _made(operation: str, operands: tuple[Type, ...], result: Type) -> Form:
             if len(operands) == 1 and isinstance(operands[0], Scalar):
                 return Filled()
             if len(operands) == 1:
-                return Called("converted", _piece(operation, "converted", operands), told=True)
+                return Called("converted", _piece(operation, "converted", operands), explicit_type=True)
             return Built()
         case _:
             raise NoPlainForm(f"{operation} has no plain form: it makes {full_name(result)}")

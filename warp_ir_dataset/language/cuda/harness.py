@@ -1,8 +1,8 @@
 """Makes a rendered kernel a complete program: adds the prelude before it, and a `main` after it.
 
-`main` holds the cases of a row, launches the kernel on each, compares what it leaves, prints PASS or FAIL and
-ends with 0 or 1. nvcc compiles it for a GPU, and with the shim any C++ compiler for a CPU. Outputs are
-compared number by number, those whose elements may come in any order as multisets of their elements.
+`main` has the cases of a row, launches the kernel on each, compares its outputs, prints PASS or FAIL and
+returns 0 or 1. nvcc compiles it for a GPU, and with the shim any C++ compiler for a CPU. Outputs are compared
+number by number, those whose elements may come in any order as multisets of their elements.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from .. import ir
 from ..types import SCALARS, Array, Scalar, Struct, Type, Value, holds_arrays
 from .prelude import prelude
-from .render import Plain
+from .render import PlainCuda
 from .typenames import INT_BYTES, scalar_name, type_name, width
 
 Case = Mapping[str, Mapping[str, Any]]  # "inputs" and "outputs", each by leaf
@@ -57,7 +57,7 @@ template <typename T> bool {equal}(const char* name, const T* got, const T* want
 }}
 """
 
-# A greedy choice could take what only another element has left where floats lie close to each other.
+# With floats close to each other, a greedy choice could take the only match of another element.
 _ANY_ORDER = """
 // Elements in any order: sets differ[w][g] where element g of those there is not the wanted element w.
 template <typename T, int count>
@@ -113,7 +113,7 @@ template <int count> bool {all_there}(const char* name, const bool (&differ)[cou
 
 @dataclass(frozen=True)
 class Harness:
-    """A program is `prelude`, the completion, and `main`."""
+    """The parts of a program around the completion: `prelude` before it, and `main` after it."""
 
     prelude: str
     main: str
@@ -121,7 +121,7 @@ class Harness:
 
 @dataclass(frozen=True)
 class _Leaf:
-    """Numbers of a leaf: the `path` of each element of the memory `block`."""
+    """The numbers of a leaf: the member `path` of each element of the memory `block`."""
 
     block: str
     path: str
@@ -130,14 +130,14 @@ class _Leaf:
 
 
 def harness(
-    plain: Plain,
+    plain: PlainCuda,
     signature: ir.Signature,
     cases: Sequence[Case],
     unordered: Collection[str] = (),
     together: Iterable[Collection[str]] = (),
 ) -> Harness:
-    """`cases` hold numpy arrays, or lists, by leaf. `unordered` are the outputs whose elements may come in
-    any order; in a group of `together`, those of one index stay together."""
+    """The harness of a kernel. `cases` have numpy arrays, or lists, by leaf. `unordered` are the outputs
+    whose elements may come in any order; in a group of `together`, elements of one index stay together."""
     with_views = any(holds_arrays(a.type) for a in signature.arguments)
     used = replace(plain.used, pieces=plain.used.pieces | ({"view"} if with_views else set()))
     support = {name: plain.names.new(name) for name in ("managed", "equal")}
@@ -164,7 +164,7 @@ class _Case:
 
     def __init__(
         self,
-        plain: Plain,
+        plain: PlainCuda,
         signature: ir.Signature,
         case: Case,
         support: Mapping[str, str],
@@ -180,8 +180,8 @@ class _Case:
         }
 
     def lines(self, name: str) -> list[str]:
-        given = {a.name: self.argument(a) for a in self.signature.arguments}
-        self.launch(given)
+        values = {a.name: self.argument(a) for a in self.signature.arguments}
+        self.launch(values)
         outputs = [leaf for leaf, role in self.roles.items() if role != "input"]
         tests = []
         while outputs:
@@ -206,7 +206,7 @@ class _Case:
     # ---- memory
 
     def argument(self, argument: ir.Argument) -> str:
-        """What the launch is given for an argument."""
+        """The argument's text in the launch."""
         block = self.block(argument.name, argument.type, math.prod(argument.shape))
         return block if argument.ndim else f"*{block}"
 
@@ -244,25 +244,25 @@ class _Case:
                 assert isinstance(type, Value)
                 self.leaves[leaf] = _Leaf(pointer, place, type, count)
                 values = self.case["inputs"].get(leaf)
-                held = self.numbers(f"{leaf}_in", type.scalar, values, count * type.size)
-                if held:
-                    value = f"{held}[k]" if isinstance(type, Scalar) else f"(({self.type(type)}*){held})[k]"
+                array = self.numbers(f"{leaf}_in", type.scalar, values, count * type.size)
+                if array:
+                    value = f"{array}[k]" if isinstance(type, Scalar) else f"(({self.type(type)}*){array})[k]"
                     yield f"{pointer}[k]{place} = {value};"
 
     def numbers(self, name: str, scalar: str, values: Any, count: int) -> str:
-        """The name of a constant array of numbers; empty where there are none."""
+        """The name of a constant array of numbers; empty if there are none."""
         if values is None or not count:
             return ""
-        held = self.new(name)
+        array = self.new(name)
         texts = [_number(value, Scalar(scalar)) for value in np.ravel(values).tolist()]
         rows = [", ".join(texts[at : at + PER_LINE]) for at in range(0, count, PER_LINE)]
         inside = rows[0] if len(rows) == 1 else "\n        " + ",\n        ".join(rows)
-        self.body.append(f"static {scalar_name(scalar)} {held}[{count}] = {{{inside}}};")
-        return held
+        self.body.append(f"static {scalar_name(scalar)} {array}[{count}] = {{{inside}}};")
+        return array
 
     # ---- launch and comparison
 
-    def launch(self, given: Mapping[str, str]) -> None:
+    def launch(self, values: Mapping[str, str]) -> None:
         operands = []
         for parameter in self.plain.parameters:
             if parameter.part == "count":
@@ -271,7 +271,7 @@ class _Case:
                 argument = next(a for a in self.signature.arguments if a.name == parameter.argument)
                 operands.append(str(argument.shape[parameter.axis]))
             else:
-                operands.append(given[parameter.argument])
+                operands.append(values[parameter.argument])
         call, blocks = ", ".join(operands), -(-math.prod(self.signature.launch_dim) // THREADS)
         self.body += [
             "#ifdef CUDA_ON_CPU",
@@ -307,8 +307,8 @@ class _Case:
         return f'{self.support["all_there"]}("{", ".join(names)}", {differ})'
 
     def sides(self, name: str) -> tuple[str, str, float]:
-        """The numbers that an output should have, empty where there are none, those that it has, and the
-        share by which they may differ."""
+        """The expected numbers of an output (empty if there are none), its actual numbers, and the
+        tolerance."""
         leaf = self.leaves[name]
         scalar, block = leaf.type.scalar, leaf.block
         wanted = self.numbers(f"{name}_out", scalar, self.case["outputs"][name], leaf.count * leaf.type.size)

@@ -30,9 +30,9 @@ SUFFIX = "_"
 
 
 class Names:
-    """What each name of a program is called in C++.
+    """The C++ name of each name of a program.
 
-    `used` are the names that the text calls or takes types by: a local of such a name would hide it.
+    `used` are the functions and types that the text uses: a local of such a name would hide it.
     """
 
     def __init__(self, program: ir.Program, used: Iterable[str] = ()) -> None:
@@ -41,16 +41,17 @@ class Names:
         whole = {program.name, *(s.name for s in program.structs)}
         whole |= {function.name for function in program.functions}
         whole |= {constant.name for constant in program.constants}
-        barred = KEYWORDS | set(used)
+        reserved = KEYWORDS | set(used)
         for name in sorted(whole):
-            self._define(name, barred | DECLARED)
+            self._define(name, reserved | DECLARED)
         for name in sorted(_locals(program) - whole):
-            self._define(name, barred | {self._made[other] for other in whole})
+            self._define(name, reserved | {self._made[other] for other in whole})
 
-    def _define(self, name: str, barred: frozenset[str] | set[str]) -> None:
+    def _define(self, name: str, reserved: frozenset[str] | set[str]) -> None:
         plain = _plain(name)
-        if plain in barred or plain != name:
-            plain = fresh(self._taken if plain in barred else barred, plain + SUFFIX * (plain in barred))
+        if plain in reserved or plain != name:
+            clashes = plain in reserved
+            plain = fresh(self._taken if clashes else reserved, plain + SUFFIX * clashes)
             self._taken.add(plain)
         self._made[name] = plain
 
@@ -58,14 +59,14 @@ class Names:
         return self._made.get(name, name)
 
     def new(self, base: str) -> str:
-        """A name that the program has not, and that no later call gives."""
+        """A name that neither the program nor an earlier call has."""
         name = fresh(self._taken, base)
         self._taken.add(name)
         return name
 
 
 def _plain(name: str) -> str:
-    """Letters that C++ has: a method goes by the names of its struct and its own."""
+    """The name with letters of C++ only; that of a method begins with its struct's."""
     text = name.replace(".", "_")
     return text if text.isascii() else "".join(c if c.isascii() else f"u{ord(c):04x}" for c in text)
 

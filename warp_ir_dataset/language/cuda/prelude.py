@@ -10,21 +10,23 @@ from .pieces.table import PIECES
 from .typenames import template
 from .used import Used
 
-_MEMBER = re.compile(r" {4}[\w_]")  # of a type: deeper lines, and brackets, are what members do
+_MEMBER = re.compile(r" {4}[\w_]")  # a member of a type; deeper lines, and brackets, are bodies
 _HEAD = re.compile(r"[\w_]")
 _NAMED = re.compile(r"(?:template|inline|__device__|__host__|constexpr)\b")
 _CALLED = re.compile(r"(?:struct |constexpr float )?\b(?!operator|alignas)([A-Za-z_]\w*)(?=\(| \{| = )")
 
 
 def prelude(used: Used) -> str:
-    """Empty for a text that needs nothing."""
-    blocks = [PIECES[key].text for key in chosen(used) if PIECES[key].text]  # some are other pieces' names
+    """The text of the prelude; empty if nothing is needed."""
+    blocks = [
+        PIECES[key].text for key in chosen(used) if PIECES[key].text
+    ]  # some pieces only refer to others
     aliases = "\n".join(_aliases(used))
     return "".join(f"{block}\n\n" for block in [*blocks, *([aliases] if aliases else [])])
 
 
 def chosen(used: Used) -> list[str]:
-    """Keys of pieces, each behind those that it needs."""
+    """The keys of the needed pieces, each after those that it needs."""
     wanted: set[str] = set()
     left = list(used.pieces)
     while left:
@@ -36,13 +38,13 @@ def chosen(used: Used) -> list[str]:
 
 
 def names(used: Used) -> set[str]:
-    """What the pieces of a text are called, those it does not call itself too."""
+    """The names that the pieces of a text define, including those that it does not call itself."""
     heads = (line for key in chosen(used) for line in PIECES[key].text.split("\n") if _NAMED.match(line))
     return {name for line in heads for name in _CALLED.findall(line)[:1]}
 
 
 def declarations(used: Used) -> str:
-    """What a text may call, declared: types in full, functions without their bodies."""
+    """Declarations of everything that a text may call: types in full, functions without their bodies."""
     kept = [key for key in chosen(used) if key in used.pieces or PIECES[key].is_type]
     lines = [line for key in kept for line in _declared(PIECES[key].text)]
     lines += _aliases(used)
@@ -55,7 +57,7 @@ def _aliases(used: Used) -> list[str]:
 
 
 def _declared(text: str) -> Iterator[str]:
-    """The lines of a piece that say how it is used: heads, and members of a type, without what they do."""
+    """The declarations in a piece: heads of functions, and members of types, without bodies."""
     inside = unfinished = False
     for line in text.split("\n"):
         if line.startswith("}"):

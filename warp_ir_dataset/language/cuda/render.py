@@ -1,11 +1,12 @@
-"""Programs as plain CUDA C++, which needs neither Warp nor its headers.
+"""Writes programs as plain CUDA C++, which needs neither Warp nor its headers.
 
-One thread does one item of the launch: its number comes from the grid, threads beyond the last item return at
-once, and several dimensions are counted out of the one number. Arrays are pointers; of their sizes the kernel
-is given those that it needs. Nothing says ``__restrict__``, as a launch may give one array twice.
+One thread computes one item of the launch: its number comes from the grid, threads beyond the last item
+return at once, and the indices of several dimensions are computed from the number. Arrays are pointers; the
+kernel has parameters for those of their sizes that it needs. No pointer is ``__restrict__``, since a launch
+may pass one array twice.
 
-What has no plain form is refused with `NoPlainForm`, by its name. Indices count from the start as they do in
-a legal program; literals below zero count from the end.
+Constructs without a plain form are refused with `NoPlainForm`. Indices count from the start, as in a legal
+program; negative literals count from the end.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from typing import Literal as OneOf
 from .. import ir, walks
 from ..analysis.effects import Effects, changed_arrays
 from ..types import Several, Struct, Type
-from .expressions import Text
+from .expressions import ExpressionWriter
 from .names import Names
 from .prelude import declarations, prelude
 from .prelude import names as prelude_names
 from .scopes import Scopes
-from .statements import INDENT, Body, comment
+from .statements import INDENT, StatementWriter, comment
 from .used import Used
 
 WIDTH = 100  # of a function's first line, before its parameters get lines of their own
 THREAD = "blockIdx.x * blockDim.x + threadIdx.x"
-# How sizes are called, by the number of dimensions.
+# The names of sizes, by the number of dimensions.
 SIZES = {1: ("size",), 2: ("rows", "cols"), 3: ("dim0", "dim1", "dim2"), 4: ("dim0", "dim1", "dim2", "dim3")}
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the rendered kernel: a size of its launch, or what an argument becomes.
+    """A parameter of the rendered kernel: a size of its launch, or a part of an argument.
 
-    `argument` is the argument's name in Python, empty for the launch; `axis` the dimension that a size is of.
+    `argument` is the argument's name in Python, empty for the launch; `axis` is the dimension of a size.
     """
 
     part: OneOf["count", "pointer", "size", "value"]
@@ -46,11 +47,11 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Plain:
+class PlainCuda:
     """A program in plain CUDA.
 
-    `prelude` are the pieces that `completion` (structs, constants, functions, kernel) stands on; `interface`
-    declares what of them it calls and the kernel. `structs` are its own, by name, with their members' names.
+    `prelude` has the pieces that `completion` (structs, constants, functions, kernel) needs; `interface`
+    declares the kernel and the pieces that it calls.
     """
 
     name: str
@@ -62,8 +63,8 @@ class Plain:
     used: Used
 
 
-def render(program: ir.Program) -> Plain:
-    """Raises `NoPlainForm` where something has no plain form."""
+def render(program: ir.Program) -> PlainCuda:
+    """The program in plain CUDA. Raises `NoPlainForm` if something has no plain form."""
     first = _Writer(program, Names(program))
     plain = first.plain()
     if not first.hides():
@@ -79,13 +80,13 @@ class _Writer:
         self.effects = Effects(program, in_kernel=True)
 
     def hides(self) -> bool:
-        """Whether a name of the program is one that its text calls or takes a type by."""
+        """Whether a name of the program hides a function or type that its text uses."""
         found = {node.name for node in walks.walk(self.program) if isinstance(node, ir.Name | ir.Argument)}
         found |= {part for f in self.program.functions for part in (f.name, f.name.replace(".", "_"))}
         found |= {self.program.name, *(struct.name for struct in self.program.structs)}
         return bool({self.names.of(name) for name in found} & self.used.names)
 
-    def plain(self) -> Plain:
+    def plain(self) -> PlainCuda:
         program = self.program
         functions = [self.function(function) for function in program.functions]
         kernel, parameters = self.kernel()
@@ -95,7 +96,7 @@ class _Writer:
         self.used.names |= prelude_names(self.used)
         head = kernel[: kernel.index("\n{")].split("\n")
         start = next(at for at, line in enumerate(head) if line.startswith("__global__"))
-        return Plain(
+        return PlainCuda(
             name=self.names.of(program.name),
             prelude=prelude(self.used),
             completion="\n\n".join(blocks) + "\n",
@@ -105,19 +106,19 @@ class _Writer:
             used=self.used,
         )
 
-    # ---- what stands around the kernel
+    # ---- structs, constants and functions
 
     def type(self, type: Type) -> str:
-        return Text(self.names, self.used, {}).type(type)
+        return ExpressionWriter(self.names, self.used, {}).type(type)
 
     def struct(self, struct: Struct) -> str:
         members = [f"{INDENT}{self.type(type)} {self.names.of(name)};" for name, type in struct.members]
         return "\n".join([f"struct {self.names.of(struct.name)} {{", *members, "};"])
 
     def constant(self, constant: ir.Constant) -> str:
-        value = Text(self.names, self.used, {}).expression(constant.value)
-        kept = "__constant__" if constant.value.type.shape else "constexpr"
-        return f"{kept} {self.type(constant.value.type)} {self.names.of(constant.name)} = {value};"
+        value = ExpressionWriter(self.names, self.used, {}).expression(constant.value)
+        storage = "__constant__" if constant.value.type.shape else "constexpr"
+        return f"{storage} {self.type(constant.value.type)} {self.names.of(constant.name)} = {value};"
 
     def function(self, function: ir.Function) -> str:
         several = isinstance(function.type, Several)
@@ -128,7 +129,7 @@ class _Writer:
         parameters += [f"{self.type(type)}& {name}" for type, name in zip(types, results, strict=True)]
         head = _head(f"__device__ {returned} {self.names.of(function.name)}", parameters)
         scopes = Scopes(function.body, function.parameters)
-        body = Body(Text(self.names, self.used, {}), scopes, self.effects, results)
+        body = StatementWriter(ExpressionWriter(self.names, self.used, {}), scopes, self.effects, results)
         lines = [*_above(function.docstring), *head, "{", *self.early(scopes)]
         lines = body.block(function.body, 1, lines)
         if lines[-1] == f"{INDENT}return;":
@@ -146,7 +147,7 @@ class _Writer:
         dimensions = len(program.launch_dim)
         counts = [self.names.new(f"n{axis}" if dimensions > 1 else "n") for axis in range(dimensions)]
         scopes = Scopes(program.body, tuple(a.reference for a in program.arguments))
-        body = Body(Text(self.names, self.used, pointers), scopes, self.effects)
+        body = StatementWriter(ExpressionWriter(self.names, self.used, pointers), scopes, self.effects)
         body.counts = counts
         lines = self.opened(body, self.early(scopes))
         parameters = self.parameters(pointers, counts)
@@ -158,8 +159,8 @@ class _Writer:
         name = self.names.of(argument.name)
         return tuple(self.names.new(f"{name}_{size}") for size in SIZES[argument.ndim])
 
-    def opened(self, body: Body, lines: list[str]) -> list[str]:
-        """The kernel's lines: the thread's number first, by the name that the kernel has for it."""
+    def opened(self, body: StatementWriter, lines: list[str]) -> list[str]:
+        """The kernel's lines, starting with the thread's number under the kernel's name for it."""
         statements = self.program.body
         start = 0
         while start < len(statements) and isinstance(statements[start], ir.Comment):

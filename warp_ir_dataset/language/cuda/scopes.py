@@ -14,9 +14,9 @@ Path = tuple[int, ...]
 
 
 class Scopes:
-    """The locals that are declared where the writer stands.
+    """The locals that are declared at the current statement of the writer.
 
-    Those that are used outside of the block that defines them are `early`: declared at the top.
+    Locals that are used outside of the block that defines them are `early`: declared at the top.
     """
 
     def __init__(self, body: tuple[ir.Stmt, ...], parameters: tuple[ir.Name, ...]) -> None:
@@ -40,8 +40,7 @@ class Scopes:
         return all(target.name not in scope for scope in self._open)
 
     def declare(self, target: ir.Name) -> bool:
-        """Whether a local is new here, which it is only once. Raises `NoPlainForm` for one of another type
-        than before."""
+        """Declare a local; returns whether it was new. Raises `NoPlainForm` if it had another type before."""
         for scope in reversed(self._open):
             if target.name in scope:
                 if scope[target.name] != target.type:
@@ -52,7 +51,7 @@ class Scopes:
 
 
 def _early(body: tuple[ir.Stmt, ...]) -> tuple[ir.Name, ...]:
-    """Locals that some use does not find in a block around it."""
+    """Locals with a use outside of the blocks that define them."""
     defined: dict[str, list[tuple[Path, ir.Name]]] = {}
     used: list[tuple[Path, str]] = []
     _visit(body, (), defined, used)

@@ -1,9 +1,9 @@
-"""Runs plain CUDA on a CPU: definitions with which a C++ compiler runs an unchanged text, thread by thread.
+"""Definitions with which a C++ compiler runs plain CUDA on a CPU, unchanged, thread by thread.
 
 The proof puts `MACROS` and `BODY` in front of a text, with a grid of its own (`compilers.cuda_on_cpu`); an
 exported folder has them in `HEADER`: one source.
 
-Not covered: what needs several threads at once (shared memory, barriers).
+Not covered: shared memory and barriers, which need several threads at once.
 """
 
 from __future__ import annotations

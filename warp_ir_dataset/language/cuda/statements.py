@@ -1,4 +1,4 @@
-"""Statements as lines of C++."""
+"""Writes statements as lines of C++."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from ..operations.traits import ATOMICS
 from ..rewrite import as_read
 from ..types import INT, SCALARS, Array, Scalar, Type
 from . import forms
-from .expressions import Text
+from .expressions import ExpressionWriter
 from .refusals import NoPlainForm
 from .scopes import Scopes
 
 INDENT = "    "
-# What C++ has as an assignment of its own.
+# Operators with an augmented assignment in C++.
 AUGMENTED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 PRINTED: Mapping[str, str] = {"float": "%g", "signed": "%d", "unsigned": "%u", "truth": "%d"}
 
 
-class Body:
-    """Writes the statements of the kernel or of one function, whose results go to `results` where it has
-    several."""
+class StatementWriter:
+    """Writes the statements of the kernel or of one function; several results go to the references
+    `results`."""
 
-    def __init__(self, text: Text, scopes: Scopes, effects: Effects, results: Sequence[str] = ()) -> None:
+    def __init__(
+        self, text: ExpressionWriter, scopes: Scopes, effects: Effects, results: Sequence[str] = ()
+    ) -> None:
         self.text = text
         self.scopes = scopes
         self.effects = effects
@@ -84,9 +86,9 @@ class Body:
             case ir.Print(format, operands):
                 return self.printed(format, operands)
             case ir.Assert(condition, message):
-                words = "" if message is None else f" && {quoted(message)}"
-                text = self.text.bracketed(condition, 3) if words else self.text.expression(condition)
-                return [f"assert({text}{words});"]
+                message_text = "" if message is None else f" && {quoted(message)}"
+                text = self.text.bracketed(condition, 3) if message_text else self.text.expression(condition)
+                return [f"assert({text}{message_text});"]
             case ir.Return(values):
                 return self.returned(values)
             case ir.Break():
@@ -103,12 +105,12 @@ class Body:
     # ---- locals
 
     def declared(self, target: ir.Name) -> str:
-        """What stands in front of the value of a local."""
+        """The left side of a local's definition, with its type if it is new."""
         name = self.text.names.of(target.name)
         return f"{self.text.type(target.type)} {name}" if self.scopes.declare(target) else name
 
     def initial(self, target: ir.Name, value: ir.Expr) -> str:
-        """A value whose type stands in front of it already is written without."""
+        """The first value of a local, without a type that its declaration already has."""
         text = self.text.expression(value)
         made = isinstance(value, ir.New) or (isinstance(value, ir.Apply) and _is_built(value))
         name = self.text.type(target.type)
@@ -147,7 +149,7 @@ class Body:
     # ---- places
 
     def accumulate(self, statement: ir.Accumulate) -> str:
-        """On an element of an array an atomic, where Warp makes one of it."""
+        """An augmented assignment; an atomic if Warp makes one of it."""
         target, operator, value = statement.target, statement.operator, statement.value
         place = self.text.expression(target)
         atomic = ATOMICS.get(operator) if stored(statement) is not None else None
@@ -169,7 +171,7 @@ class Body:
         assert isinstance(form, forms.Called)
         return f"{self.text.atomic_on(form, place, type, (value,))};"
 
-    # ---- what is said and returned
+    # ---- output and results
 
     def printed(self, format: str | None, operands: Sequence[ir.Expr]) -> list[str]:
         self.text.used.names.add("printf")
@@ -189,7 +191,7 @@ class Body:
     # ---- control
 
     def branch(self, statement: ir.If, depth: int) -> list[str]:
-        """An ``orelse`` that is a lone ``if`` goes on behind the ``else``."""
+        """A branch; an ``orelse`` that is a single ``if`` becomes ``else if``."""
         pad = INDENT * depth
         head = f"{pad}if ({self.text.expression(statement.condition)}) {{"
         lines = self.block(statement.then, depth + 1, [head])
@@ -216,7 +218,7 @@ class Body:
             stop = end
         own = loop.target.name not in changed and self.scopes.is_free(loop.target)
         counter = self.text.names.of(loop.target.name)
-        if not own:  # Python counts on whatever becomes of the name
+        if not own:  # in Python assignments to the index do not change the iteration
             counter = self.text.names.new(f"{counter}_next")
         step = {1: f"++{counter}", -1: f"--{counter}"}.get(
             loop.step, f"{counter} {'+' if loop.step > 0 else '-'}= {abs(loop.step)}"
@@ -231,7 +233,7 @@ class Body:
 
 
 def _stays(bound: ir.Expr, changed: set[str]) -> bool:
-    """Whether an expression is the same in every round of a loop that changes these names."""
+    """Whether an expression is constant in a loop that changes these names."""
     match bound:
         case ir.Literal() | ir.Shape():
             return True

@@ -38,7 +38,7 @@ def scalar_name(scalar: str) -> str:
 
 
 def type_name(type: Type, names: Names, used: Used) -> str:
-    """How a type is written; what it needs goes to `used`."""
+    """The text of a type; records what it needs in `used`."""
     match type:
         case Scalar(scalar):
             return scalar_name(scalar)
@@ -61,7 +61,7 @@ def type_name(type: Type, names: Names, used: Used) -> str:
 
 
 def template(type: Value) -> str:
-    """What a short name stands for."""
+    """The template that a short name is an alias of."""
     scalar = scalar_name(type.scalar)
     match type:
         case Vector(_, length):
@@ -79,7 +79,8 @@ def template(type: Value) -> str:
 
 
 def kind(type: Type) -> str:
-    """What overloads of the prelude tell apart: every number is a ``scalar``, every vector a ``vec``."""
+    """The kind by which overloads of the prelude differ: every number is a ``scalar``, every vector a
+    ``vec``."""
     match type:
         case Scalar():
             return "scalar"

@@ -9,8 +9,10 @@ from ..types import Matrix, Quaternion, Transform, Vector
 
 @dataclass
 class Used:
-    """`pieces` are keys of the prelude, `names` all that the text calls or names beside its own, `types`
-    those with a short name of their own, `sizes` the dimensions of the kernel's arrays that it asks for."""
+    """The parts of the prelude that a text uses.
+
+    `pieces` are keys of the prelude, `names` the functions and types that the text uses besides its own,
+    `types` those with a short name, `sizes` the dimensions of the kernel's arrays whose size it reads."""
 
     pieces: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)

@@ -18,8 +18,7 @@ _PARTS = ("x", "y", "z", "w")  # members of a vector
 
 
 def names_by_type(program: ir.Program) -> Names:
-    """What the kernel's body names and may read, by type: inputs, locals and indices, in the order of
-    writing."""
+    """The names that the kernel's body may read, by type: inputs, locals and indices, in source order."""
     found: dict[Type, list[str]] = {}
     fixed = {"_", *(constant.name for constant in program.constants)}
     fixed |= {argument.name for argument in program.arguments if argument.role == "output"}
@@ -35,8 +34,8 @@ def names_by_type(program: ir.Program) -> Names:
 
 
 @cache
-def _alike(operation: str, types: tuple[Type, ...], result: Type) -> tuple[str, ...]:
-    """Operations of one group that take the same operands and give the same type."""
+def _similar(operation: str, types: tuple[Type, ...], result: Type) -> tuple[str, ...]:
+    """Operations of one group with the same operand types and the same result type."""
     group = TABLE[operation].group
     return tuple(
         other.name
@@ -51,14 +50,14 @@ def _alike(operation: str, types: tuple[Type, ...], result: Type) -> tuple[str, 
 def other_operations(node: ir.Expr) -> Iterator[ir.Expr]:
     if isinstance(node, ir.Apply) and node.operation not in RELAXED and not changed_by(node):
         types = tuple(operand.type for operand in node.operands)
-        for other in _alike(node.operation, types, node.type):
+        for other in _similar(node.operation, types, node.type):
             yield replace(node, operation=other)
 
 
 def other_atomics(node: ir.Expr) -> Iterator[ir.Expr]:
     if isinstance(node, ir.Apply) and changed_by(node):
         types = tuple(operand.type for operand in node.operands)
-        for other in _alike(node.operation, types, node.type):
+        for other in _similar(node.operation, types, node.type):
             yield replace(node, operation=other)
 
 
@@ -107,8 +106,8 @@ def _compared(node: ir.Expr, others: Mapping[str, str]) -> Iterator[ir.Expr]:
     if isinstance(node, ir.Chain):
         for place, comparison in enumerate(node.comparisons):
             if comparison in others:
-                made = (*node.comparisons[:place], others[comparison], *node.comparisons[place + 1 :])
-                yield replace(node, comparisons=made)
+                comparisons = (*node.comparisons[:place], others[comparison], *node.comparisons[place + 1 :])
+                yield replace(node, comparisons=comparisons)
 
 
 def relaxed_comparisons(node: ir.Expr) -> Iterator[ir.Expr]:
@@ -130,18 +129,18 @@ def swapped_choices(node: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def lost_choices(node: ir.Expr) -> Iterator[ir.Expr]:
-    """What is chosen where a condition holds, always."""
+    """Always the first value of a choice."""
     if isinstance(node, ir.Apply) and node.operation in CHOICES:
         yield node.operands[1]
 
 
 def other_choices(node: ir.Expr) -> Iterator[ir.Expr]:
-    """What is chosen where a condition does not hold, always."""
+    """Always the second value of a choice."""
     if isinstance(node, ir.Apply) and node.operation in CHOICES:
         yield node.operands[2]
 
 
-# ---- what is named
+# ---- literals and names
 
 
 def other_literals(node: ir.Expr) -> Iterator[ir.Expr]:

@@ -17,7 +17,7 @@ from .expressions import Names, moved, moved_indices, other_members, turned_indi
 Change = Callable[[ir.Stmt], Iterator[ir.Stmt]]
 
 _LEAVING = (ir.Return, ir.Break, ir.Continue)
-_OTHER_SIGNS = {"+": "-", "-": "+", "*": "/", "/": "*"}
+_OTHER_OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*"}
 
 
 def _each(body: Body, change: Change) -> Iterator[Body]:
@@ -27,16 +27,16 @@ def _each(body: Body, change: Change) -> Iterator[Body]:
 
 
 def _without(body: Body, place: int) -> Body:
-    """A block is never empty: what is left of its only statement is ``pass``."""
+    """The body without a statement; ``pass`` if that was the only one."""
     return (*body[:place], *body[place + 1 :]) if len(body) > 1 else (ir.Pass(),)
 
 
 def _is_store(statement: ir.Stmt) -> bool:
-    """Whether a statement is there for an array's sake."""
+    """Whether a statement writes to an array."""
     return isinstance(statement, ir.Do) or stored(statement) is not None
 
 
-# ---- less
+# ---- deletions
 
 
 def deleted_stores(body: Body) -> Iterator[Body]:
@@ -61,7 +61,7 @@ def deleted_exits(body: Body) -> Iterator[Body]:
 
 
 def emptied_definitions(body: Body) -> Iterator[Body]:
-    """A local that is nothing but zero, which is what is left when its value is not calculated."""
+    """A local whose value is zero, as if the calculation were missing."""
 
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         if isinstance(statement, ir.Let | ir.Variable) and not isinstance(statement.value, ir.Literal):
@@ -81,7 +81,7 @@ def _zero(value: ir.Expr) -> ir.Expr | None:
     return None
 
 
-# ---- another order
+# ---- order
 
 
 def swapped_statements(body: Body) -> Iterator[Body]:
@@ -114,7 +114,7 @@ def negated_conditions(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def swapped_arms(body: Body) -> Iterator[Body]:
+def swapped_branches(body: Body) -> Iterator[Body]:
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         if isinstance(statement, ir.If) and statement.orelse:
             yield replace(statement, then=statement.orelse, orelse=statement.then)
@@ -122,7 +122,7 @@ def swapped_arms(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def dropped_arms(body: Body) -> Iterator[Body]:
+def dropped_else(body: Body) -> Iterator[Body]:
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         if isinstance(statement, ir.If) and statement.orelse:
             yield replace(statement, orelse=())
@@ -130,16 +130,16 @@ def dropped_arms(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def taken_arms(body: Body) -> Iterator[Body]:
-    """One of two arms, whatever the condition."""
+def fixed_branches(body: Body) -> Iterator[Body]:
+    """Always one of two branches."""
     for place, statement in enumerate(body):
         if isinstance(statement, ir.If) and statement.orelse:
-            for arm in (statement.then, statement.orelse):
-                yield (*body[:place], *arm, *body[place + 1 :])
+            for branch in (statement.then, statement.orelse):
+                yield (*body[:place], *branch, *body[place + 1 :])
 
 
 def lost_guards(body: Body) -> Iterator[Body]:
-    """What stands under a condition, without it; without the whole of it where it only leaves."""
+    """The body of a branch without its condition; nothing if the branch only leaves."""
     for place, statement in enumerate(body):
         if isinstance(statement, ir.If) and not statement.orelse:
             if isinstance(statement.then[-1], _LEAVING):
@@ -181,7 +181,7 @@ def other_exits(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-# ---- what is written, and how
+# ---- assignments
 
 
 def other_targets(body: Body, names: Names) -> Iterator[Body]:
@@ -203,7 +203,7 @@ def other_targets(body: Body, names: Names) -> Iterator[Body]:
 
 
 def moved_stores(body: Body) -> Iterator[Body]:
-    """A store one element, or one component, beside."""
+    """A store to the element, or component, before or after."""
 
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         if isinstance(statement, ir.Assign | ir.Accumulate):
@@ -222,12 +222,12 @@ def turned_stores(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def other_signs(body: Body) -> Iterator[Body]:
-    """``x += y`` as ``x -= y``, ``x *= y`` as ``x /= y``, where there is such an operation."""
+def other_operators(body: Body) -> Iterator[Body]:
+    """``x += y`` as ``x -= y``, ``x *= y`` as ``x /= y``, if there is such an operation."""
 
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
-        if isinstance(statement, ir.Accumulate) and statement.operator in _OTHER_SIGNS:
-            other = _OTHER_SIGNS[statement.operator]
+        if isinstance(statement, ir.Accumulate) and statement.operator in _OTHER_OPERATORS:
+            other = _OTHER_OPERATORS[statement.operator]
             if infix(other, as_read(statement.target).type, statement.value.type) is not None:
                 yield replace(statement, operator=other)
 
@@ -254,11 +254,11 @@ def added(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def unlocked(body: Body) -> Iterator[Body]:
-    """An atomic as a load and a store, between which other threads may come."""
+def not_atomic(body: Body) -> Iterator[Body]:
+    """An atomic as a load and a store, between which other threads may run."""
 
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
-        found = _locked(statement)
+        found = _atomic_change(statement)
         if found is None:
             return
         target, operation, value = found
@@ -268,8 +268,8 @@ def unlocked(body: Body) -> Iterator[Body]:
     return _each(body, change)
 
 
-def _locked(statement: ir.Stmt) -> tuple[ir.Load, str, ir.Expr] | None:
-    """The element that an atomic changes, the operation by which it does, and the other operand."""
+def _atomic_change(statement: ir.Stmt) -> tuple[ir.Load, str, ir.Expr] | None:
+    """The element that an atomic changes, its operation, and the other operand."""
     if isinstance(statement, ir.Accumulate) and isinstance(statement.target, ir.Load):
         target, value = statement.target, statement.value
         operation = infix(statement.operator, target.type, value.type) if statement.operator in "+-" else None

@@ -1,8 +1,8 @@
 """The table of mutation operators. A mutant is a program with one edit that a person might make by mistake.
 
-Operators tell every program that one edit makes of a given one, and promise no more than that types stay.
-`mutants` draws among those that compile and keep to their arrays, the operators in turn. What they compute
-may still be the same: whether it is, `proof.bite` says.
+An operator lists every program that one edit makes of a given one, and only guarantees that types stay the
+same. `mutants` samples those that compile and stay in bounds, from each operator in turn. A mutant may still
+have the same outputs: `proof.bite` tests that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ...common.rng import Rng
 from .. import ir
-from ..analysis.flow import flow
+from ..analysis.interval_analysis import analyze_intervals
 from ..analysis.intervals import Illegal
 from ..analysis.legality import well_typed
 from ..rewrite import Body, block_variants, body_variants, program_variants
@@ -25,7 +25,7 @@ TRIES = 12  # edits of one operator that are tried before it gives up on a progr
 
 @dataclass(frozen=True)
 class MutationOperator:
-    """One kind of mistake: `variants` gives every program that has it, the same ones in the same order."""
+    """One kind of mistake: `variants` lists every program with it, in a fixed order."""
 
     name: str
     variants: Callable[[ir.Program], Iterator[ir.Program]]
@@ -40,46 +40,46 @@ class Mutant:
 
 
 def every_mutant(program: ir.Program) -> Iterator[Mutant]:
-    """All that one edit makes of a program, legal or not, operator by operator."""
+    """All mutants of a program, legal or not, operator by operator."""
     for name, operator in OPERATORS.items():
-        for made in operator.variants(program):
-            yield Mutant(name, made)
+        for mutant in operator.variants(program):
+            yield Mutant(name, mutant)
 
 
 def mutants(program: ir.Program, rng: Rng, count: int, operators: Iterable[str] = ()) -> tuple[Mutant, ...]:
-    """So many different mutants that stand (`stands`), or all that are found: of each operator one, in an
-    order that `rng` chooses, then of each another one. `operators` are those to draw from, if not all."""
+    """Up to `count` different mutants that run (`runs`): one of each operator, in an order that `rng`
+    chooses, then another one of each. `operators` are those to choose from; all by default."""
     names = rng.shuffled(tuple(operators) or tuple(OPERATORS))
-    sources = {name: _standing(program, OPERATORS[name], rng) for name in names}
+    sources = {name: _running(program, OPERATORS[name], rng) for name in names}
     found: dict[ir.Program, Mutant] = {}
     while sources and len(found) < count:
         for name in list(sources):
-            made = next((m for m in sources[name] if m not in found), None)
-            if made is None:
+            mutant = next((m for m in sources[name] if m not in found), None)
+            if mutant is None:
                 del sources[name]
             elif len(found) < count:
-                found[made] = Mutant(name, made)
+                found[mutant] = Mutant(name, mutant)
     return tuple(found.values())
 
 
-def stands(program: ir.Program) -> bool:
-    """Whether a program compiles, leaves no array, and ends. Its threads may race, and it may hold what is
-    not used: it is run, and is no row."""
+def runs(program: ir.Program) -> bool:
+    """Whether a program compiles, stays in bounds, and ends. Unlike a row, it may have races and unused
+    names."""
     try:
         well_typed(program)
-        flow(program, sampled=True)
+        analyze_intervals(program, sampled=True)
     except Illegal:
         return False
     return True
 
 
-def _standing(program: ir.Program, operator: MutationOperator, rng: Rng) -> Iterator[ir.Program]:
-    for made in rng.sample(list(operator.variants(program)), TRIES):
-        if made != program and stands(made):
-            yield made
+def _running(program: ir.Program, operator: MutationOperator, rng: Rng) -> Iterator[ir.Program]:
+    for mutant in rng.sample(list(operator.variants(program)), TRIES):
+        if mutant != program and runs(mutant):
+            yield mutant
 
 
-# ---- the rows
+# ---- the table
 
 
 def _expression(name: str, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> MutationOperator:
@@ -119,7 +119,7 @@ def _other_targets(program: ir.Program) -> Iterator[ir.Program]:
 
 
 def _constant(name: str, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> MutationOperator:
-    """Of numbers wherever they stand: in expressions, and in constants of the module."""
+    """An operator on numbers in expressions and in constants of the module."""
 
     def named(program: ir.Program) -> Iterator[ir.Program]:
         for place, constant in enumerate(program.constants):
@@ -136,7 +136,7 @@ def _constant(name: str, offer: Callable[[ir.Expr], Iterable[ir.Expr]]) -> Mutat
 _ROWS = (
     _expression("another operation", e.other_operations),
     _expression("another atomic", e.other_atomics),
-    _statement("atomic unlocked", s.unlocked),
+    _statement("atomic unlocked", s.not_atomic),
     _expression("operands swapped", e.swapped_operands),
     _expression("operation dropped", e.dropped_operations),
     _expression("conversion dropped", e.dropped_conversions),
@@ -159,11 +159,11 @@ _ROWS = (
     _statement("exit changed", s.deleted_exits, s.other_exits),
     _statement("statements swapped", s.swapped_statements),
     _statement("condition negated", s.negated_conditions),
-    _both("arms swapped", _expression("", e.swapped_choices), _statement("", s.swapped_arms)),
-    _both("arm always taken", _expression("", e.other_choices), _statement("", s.taken_arms)),
-    _both("guard lost", _expression("", e.lost_choices), _statement("", s.lost_guards, s.dropped_arms)),
+    _both("branches swapped", _expression("", e.swapped_choices), _statement("", s.swapped_branches)),
+    _both("branch always taken", _expression("", e.other_choices), _statement("", s.fixed_branches)),
+    _both("guard lost", _expression("", e.lost_choices), _statement("", s.lost_guards, s.dropped_else)),
     MutationOperator("another target", _other_targets),
-    _statement("another sign", s.other_signs),
+    _statement("another sign", s.other_operators),
     _statement("sum overwritten", s.overwritten),
     _statement("overwriting added", s.added),
     _constant("constant off by 1 %", lambda node: e.scaled_literals(node, 1.01)),

@@ -1,1 +1,1 @@
-"""Rewrites that change how a kernel is written but not what it computes; `table.py` lists them."""
+"""Rewrites that change how a kernel is written, but not its outputs; `table.py` lists them."""

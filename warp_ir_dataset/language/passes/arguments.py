@@ -14,29 +14,29 @@ from ..types import Struct, Value
 from . import naming
 
 
-def packed(program: ir.Program) -> Iterator[ir.Program]:
+def arguments_to_struct(program: ir.Program) -> Iterator[ir.Program]:
     """All plain arguments, or those of one scalar type, as members of one struct.
 
-    Its domain holds theirs: only where the kernel is legal for all of it.
+    The domain of the struct contains theirs, so the pass needs a check of legality.
     """
     plain = [a for a in program.arguments if not a.ndim and isinstance(a.type, Value)]
     of_one_type = {a.type.scalar: [b for b in plain if b.type.scalar == a.type.scalar] for a in plain}
-    tried = [plain, *(of_one_type.values() if len(of_one_type) > 1 else ())]
-    for chosen in tried:
+    groups = [plain, *(of_one_type.values() if len(of_one_type) > 1 else ())]
+    for chosen in groups:
         if len(chosen) > 1:
-            yield _packed(program, chosen)
+            yield _with_struct(program, chosen)
 
 
-def _packed(program: ir.Program, chosen: list[ir.Argument]) -> ir.Program:
+def _with_struct(program: ir.Program, chosen: list[ir.Argument]) -> ir.Program:
     name, type = naming.parameters(program)
     struct = Struct(type, tuple((a.name, a.type) for a in chosen))
     domain = domains.joined(argument.domain for argument in chosen)
-    made = ir.Argument(name, struct, "input", (), domain)
-    members = {a.name: ir.Member(made.reference, a.name, a.type) for a in chosen}
+    packed = ir.Argument(name, struct, "input", (), domain)
+    members = {a.name: ir.Member(packed.reference, a.name, a.type) for a in chosen}
     arguments: list[ir.Argument] = []
     for argument in program.arguments:
         if argument in chosen:
-            arguments += [made] if argument is chosen[0] else []
+            arguments += [packed] if argument is chosen[0] else []
         else:
             arguments.append(argument)
     signature = replace(program.signature, arguments=tuple(arguments))

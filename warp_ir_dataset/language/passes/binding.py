@@ -1,4 +1,4 @@
-"""Passes that replace a name by its value."""
+"""Passes that inline a local: they replace its name by its value."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from ..operations.traits import ALTERNATIVES
 from ..rewrite import Body, names_in, operands, substituted
 from ..types import Value
 from ..walks import blocks, walk
-from .places import of_blocks
+from .sites import of_blocks
 
-MOST_REPEATED = 24  # nodes that putting in a value several times may add
+MOST_REPEATED = 24  # nodes that inlining a value several times may add
 
 
 def always_evaluated(node: ir.Expr) -> Iterator[ir.Expr]:
-    """The expressions in one that are evaluated whatever the others are."""
+    """The subexpressions of an expression that are evaluated in any case."""
     yield node
-    given = operands(node)
+    evaluated = operands(node)
     if isinstance(node, ir.Chain):
-        given = given[:2]
+        evaluated = evaluated[:2]
     elif isinstance(node, ir.Apply) and node.operation in ALTERNATIVES:
-        given = given[:1]
-    for operand in given:
+        evaluated = evaluated[:1]
+    for operand in evaluated:
         yield from always_evaluated(operand)
 
 
-def put_in(program: ir.Program, *, several: bool = False) -> Iterator[ir.Program]:
-    """A local that is used once, put in there; or a short one that is used `several` times, everywhere."""
-    yield from of_blocks(program, lambda block, effects: _put_in(block, effects, several=several))
+def inline_local(program: ir.Program, *, several: bool = False) -> Iterator[ir.Program]:
+    """Inline a local that is used once; or with `several`, a short one that is used more often."""
+    yield from of_blocks(program, lambda block, effects: _inlined(block, effects, several=several))
 
 
-def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
+def _inlined(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
     for at, statement in enumerate(block):
         if not isinstance(statement, ir.Let) or not isinstance(statement.target.type, Value):
             continue
@@ -43,18 +43,18 @@ def _put_in(block: Body, effects: Effects, *, several: bool) -> Iterator[Body]:
             continue
         if several and (count - 1) * sum(1 for _ in walk(value)) > MOST_REPEATED:
             continue
-        if any(target in changed_by(node) for node in walk(rest)):  # the state of random numbers
+        if any(target in changed_by(node) for node in walk(rest)):  # the state of a random generator
             continue
-        if effects.pure(value) and not noticed(rest, target.name, value, effects):
+        if effects.pure(value) and not changes_at_uses(rest, target.name, value, effects):
             if rest and isinstance(rest[0], ir.Comment) and rest[0].beside:
                 rest = rest[1:]
             yield (*block[:at], *substituted(rest, {target.name: value}))
 
 
-def without_second_names(program: ir.Program, kept: Container[str] = ()) -> ir.Program:
-    """The program without ``a = b`` where `b` would do for both; names that are `kept` stay."""
+def without_aliases(program: ir.Program, kept: Container[str] = ()) -> ir.Program:
+    """The program without ``a = b`` if `b` can replace `a`; names in `kept` stay."""
 
-    def once_named(block: Body, effects: Effects) -> Iterator[Body]:
+    def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
             if not isinstance(statement, ir.Let | ir.Variable) or statement.target.name in kept:
                 continue
@@ -62,42 +62,42 @@ def without_second_names(program: ir.Program, kept: Container[str] = ()) -> ir.P
             if not isinstance(value, ir.Name):
                 continue
             if isinstance(statement, ir.Let):
-                born, alike = block[:at], not noticed(rest, target.name, value, effects)
+                before, replaceable = block[:at], not changes_at_uses(rest, target.name, value, effects)
             else:
-                # Of two variables one is enough if nobody asks for the first one any more.
-                born = tuple(_varying(s, value) for s in block[:at])
-                alike = value.name not in names_in(rest) and any(_bears(s, value) for s in born)
-            if alike:
+                # One variable is enough if nothing reads the first one any more.
+                before = tuple(_as_variable(s, value) for s in block[:at])
+                replaceable = value.name not in names_in(rest) and any(_defines(s, value) for s in before)
+            if replaceable:
                 beside = bool(rest) and isinstance(rest[0], ir.Comment) and rest[0].beside
-                yield (*born, *substituted(rest[beside:], {target.name: value}))
+                yield (*before, *substituted(rest[beside:], {target.name: value}))
 
-    while (fewer := next(of_blocks(program, once_named), None)) is not None:
+    while (fewer := next(of_blocks(program, offer), None)) is not None:
         program = fewer
     return program
 
 
-def _bears(statement: ir.Stmt, name: ir.Name) -> bool:
+def _defines(statement: ir.Stmt, name: ir.Name) -> bool:
     return isinstance(statement, ir.Let | ir.Variable) and statement.target == name
 
 
-def _varying(statement: ir.Stmt, name: ir.Name) -> ir.Stmt:
-    """The statement, as one that others follow if it is that of `name`."""
+def _as_variable(statement: ir.Stmt, name: ir.Name) -> ir.Stmt:
+    """The statement, as a `Variable` if it defines `name`."""
     return (
         ir.Variable(name, statement.value)
-        if isinstance(statement, ir.Let) and _bears(statement, name)
+        if isinstance(statement, ir.Let) and _defines(statement, name)
         else statement
     )
 
 
-def noticed(rest: Body, name: str, value: ir.Expr, effects: Effects) -> bool:
-    """Whether some use of a name, in what comes after its definition, may see another value than was defined.
+def changes_at_uses(rest: Body, name: str, value: ir.Expr, effects: Effects) -> bool:
+    """Whether `value` may change between the definition of a name and some use of it in `rest`.
 
-    A statement without inner ones evaluates before it writes, so what the last one writes does not matter,
-    unless it calls a function that writes in the middle of it.
+    A statement without inner ones evaluates before it writes, so the writes of the last user do not matter,
+    unless it calls a function that writes during its evaluation.
     """
-    using = [at for at, statement in enumerate(rest) if name in names_in(statement)]
-    if not using:
+    users = [at for at, statement in enumerate(rest) if name in names_in(statement)]
+    if not users:
         return False
-    last = rest[using[-1]]
-    passed = rest[: using[-1]] if effects.in_any_order(last) and not blocks(last) else rest[: using[-1] + 1]
-    return any(effects.disturbs(statement, value) for statement in passed)
+    last = rest[users[-1]]
+    between = rest[: users[-1]] if effects.in_any_order(last) and not blocks(last) else rest[: users[-1] + 1]
+    return any(effects.disturbs(statement, value) for statement in between)

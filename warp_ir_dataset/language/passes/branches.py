@@ -1,7 +1,7 @@
 """Passes between branches and conditional expressions, and between guards and early returns.
 
-A choice evaluates both of its arms: a branch becomes one only where `legality.check` shows that each arm is
-defined, and in bounds, without the condition.
+A choice evaluates both of its values: a branch may only become one if `legality.check` shows that each value
+is defined, and in bounds, without the condition.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ..operations.traits import CHOICES, NOT, OPPOSITE
 from ..rewrite import Body, as_read, body_variants, program_variants
 from ..types import BOOL
 from ..walks import element, reads
-from .places import of_blocks
+from .sites import of_blocks
 
 # ---- choices
 
 
-def rechosen(program: ir.Program) -> Iterator[ir.Program]:
+def where_or_ternary(program: ir.Program) -> Iterator[ir.Program]:
     """``a if c else b`` as ``where(c, a, b)``, and back."""
     effects = Effects(program, in_kernel=False)
 
@@ -34,8 +34,8 @@ def rechosen(program: ir.Program) -> Iterator[ir.Program]:
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
-def branch_as_choice(program: ir.Program) -> Iterator[ir.Program]:
-    """A branch that gives one place a value, as a choice between its values."""
+def branch_to_choice(program: ir.Program) -> Iterator[ir.Program]:
+    """A branch that assigns one place, as a choice between its values."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
@@ -55,17 +55,17 @@ def _chosen(branch: ir.If, operation: str, effects: Effects) -> ir.Stmt | None:
     otherwise = _otherwise(then, branch.orelse)
     if otherwise is None:
         return None
-    given = (then.value, otherwise)
-    if not all(map(effects.pure, (*given, as_read(target)))):
+    values = (then.value, otherwise)
+    if not all(map(effects.pure, (*values, as_read(target)))):
         return None
-    types = (BOOL, given[0].type, given[1].type)
+    types = (BOOL, values[0].type, values[1].type)
     if result_type(operation, types, target.type) != target.type:
         return None
-    return replace(then, value=ir.Apply(operation, (branch.condition, *given), target.type))
+    return replace(then, value=ir.Apply(operation, (branch.condition, *values), target.type))
 
 
 def _otherwise(then: ir.Assign | ir.Accumulate, orelse: Body) -> ir.Expr | None:
-    """What the place of one arm is given in the other one: its own value where that does nothing."""
+    """The value that the other branch assigns to the place: its own value if that branch is empty."""
     if not orelse and isinstance(then, ir.Assign) and element(then.target) is None:
         return as_read(then.target)
     if len(orelse) != 1 or not isinstance(other := orelse[0], ir.Assign | ir.Accumulate):
@@ -73,9 +73,9 @@ def _otherwise(then: ir.Assign | ir.Accumulate, orelse: Body) -> ir.Expr | None:
     return other.value if replace(other, value=then.value) == then else None
 
 
-def choice_as_branch(program: ir.Program) -> Iterator[ir.Program]:
-    """A choice that is the whole value of a statement, as a branch: of an assignment one with two arms, of a
-    local one that changes it from the one value to the other."""
+def choice_to_branch(program: ir.Program) -> Iterator[ir.Program]:
+    """A choice that is the whole value of a statement, as a branch. An assignment becomes two branches; a
+    local becomes a variable that one branch changes."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
@@ -94,7 +94,7 @@ def _branched(statement: ir.Stmt) -> Body:
         return ()
     condition, one, two = value.operands
     if isinstance(statement, ir.Assign) and statement.target in (one, two):
-        return ()  # nobody writes `x = x` in an arm
+        return ()  # nobody writes `x = x` in a branch
     if isinstance(statement, ir.Let | ir.Variable):
         return ir.Variable(statement.target, two), ir.If(condition, (ir.Assign(statement.target, one),))
     return (ir.If(condition, (replace(statement, value=one),), (replace(statement, value=two),)),)
@@ -103,31 +103,31 @@ def _branched(statement: ir.Stmt) -> Body:
 # ---- guards
 
 
-def returned_early(program: ir.Program) -> Iterator[ir.Program]:
+def guard_to_return(program: ir.Program) -> Iterator[ir.Program]:
     """``if inside: ...``, the last of the kernel's statements, as ``if not inside: return`` before them."""
     match program.body:
-        case (*before, ir.If(condition, then, ())) if before and not _leaves(then):
+        case (*before, ir.If(condition, then, ())) if before and not _returns(then):
             guard = ir.If(negated(condition), (ir.Return(),))
             yield replace(program, body=(*before, guard, *then))
 
 
-def guarded(program: ir.Program) -> Iterator[ir.Program]:
+def return_to_guard(program: ir.Program) -> Iterator[ir.Program]:
     """``if outside: return`` as ``if not outside: ...`` around all that follows."""
     for at, statement in enumerate(program.body):
         match statement:
             case ir.If(condition, (ir.Return(()),), ()) if at + 1 < len(program.body):
                 rest = program.body[at + 1 :]
-                if not any(isinstance(s, ir.ThreadIndex) for s in rest) and not _leaves(rest):
+                if not any(isinstance(s, ir.ThreadIndex) for s in rest) and not _returns(rest):
                     yield replace(program, body=(*program.body[:at], ir.If(negated(condition), rest)))
 
 
-def _leaves(body: Body) -> bool:
+def _returns(body: Body) -> bool:
     return bool(body) and isinstance(body[-1], ir.Return)
 
 
 def negated(condition: ir.Expr, *, finite: bool = False) -> ir.Expr:
-    """What holds where a condition does not. Comparisons of floats are turned over only where all numbers are
-    `finite`: there is NaN."""
+    """The negation of a condition. Comparisons of floats become the opposite ones only if all numbers are
+    `finite`: comparisons with NaN are false either way."""
     if isinstance(condition, ir.Apply):
         if condition.operation == NOT:
             return condition.operands[0]
@@ -136,7 +136,7 @@ def negated(condition: ir.Expr, *, finite: bool = False) -> ir.Expr:
     return ir.Apply(NOT, (condition,), BOOL)
 
 
-def arms_swapped(program: ir.Program) -> Iterator[ir.Program]:
+def swapped_branches(program: ir.Program) -> Iterator[ir.Program]:
     """``if c: a else: b`` as ``if not c: b else: a``."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:

@@ -12,11 +12,11 @@ from ..types import BOOL
 from ..walks import defined, statements, walk
 from . import naming
 
-PLAIN_STEP, PLAIN_MOST = 0.25, 8  # quarters up to this are numbers that nobody gives a name
+PLAIN_STEP, PLAIN_MOST = 0.25, 8  # multiples of the step up to this number stay literals
 
 
-def named(program: ir.Program) -> Iterator[ir.Program]:
-    """A literal that stands in an expression as a constant of the module, wherever it stands so."""
+def literal_to_constant(program: ir.Program) -> Iterator[ir.Program]:
+    """Replace a literal operand, everywhere, by a new constant of the module."""
     for literal, beside in _literals(program).items():
         name = ir.Name(naming.constant(program, beside), literal.type)
 
@@ -29,7 +29,7 @@ def _naming(literal: ir.Literal, name: ir.Name) -> Callable[[Body], Body]:
 
 
 def _literals(program: ir.Program) -> dict[ir.Literal, ir.Expr]:
-    """Literals, each with an operation that it is an operand of."""
+    """The literals that may become constants, each with an operation that uses it."""
     found: dict[ir.Literal, ir.Expr] = {}
     for node in walk(program.bodies):
         if isinstance(node, ir.Apply | ir.Chain):
@@ -43,12 +43,12 @@ def _literals(program: ir.Program) -> dict[ir.Literal, ir.Expr]:
 def _with_name(node: ir.Expr, literal: ir.Literal, name: ir.Name) -> ir.Expr:
     if not isinstance(node, ir.Apply | ir.Chain):
         return node
-    given = tuple(name if o == literal and _may_be_named(o, node) else o for o in node.operands)
-    return replace(node, operands=given) if given != node.operands else node
+    operands = tuple(name if o == literal and _may_be_named(o, node) else o for o in node.operands)
+    return replace(node, operands=operands) if operands != node.operands else node
 
 
 def _may_be_named(operand: ir.Expr, node: ir.Apply | ir.Chain) -> bool:
-    """Whether a literal is a number worth a name, and no index of a component or the like."""
+    """Whether a literal deserves a name: no plain number and no index of a component."""
     if not isinstance(operand, ir.Literal) or operand.type == BOOL or _is_plain(operand.value):
         return False
     index = isinstance(node, ir.Apply) and bool(node.operands[0].type.shape) and operand.type.is_integer
@@ -63,14 +63,14 @@ def _substituting(values: Mapping[str, ir.Expr]) -> Callable[[Body], Body]:
     return lambda body: substituted(body, values)
 
 
-def enclosed(program: ir.Program) -> Iterator[ir.Program]:
-    """A constant of the module in a function around the kernel, and back. What is a number is a parameter
-    there, and mostly named like one."""
+def module_or_closure(program: ir.Program) -> Iterator[ir.Program]:
+    """Move a constant of the module into a function around the kernel, or back. A number is a parameter
+    there, in lower case if the name is free."""
     taken = names_of(program)
     methods = names_in(tuple(function.body for function in program.functions if "." in function.name))
     for place, constant in enumerate(program.constants):
         if constant.place == "enumeration" or _depends(program, constant) or constant.name in methods:
-            continue  # structs, and so their methods, stay where the module knows no such function
+            continue  # structs with their methods stay outside of that function
         outside = constant.place == "module"
         name = constant.name
         if isinstance(constant.value, ir.Literal):
@@ -82,10 +82,10 @@ def enclosed(program: ir.Program) -> Iterator[ir.Program]:
         yield replace(made, constants=(*program.constants[:place], moved, *program.constants[place + 1 :]))
 
 
-def evaluated_early(program: ir.Program) -> Iterator[ir.Program]:
-    """Numbers that have a name as ``wp.static(NAME)``, all of one place; and back."""
+def static_or_plain(program: ir.Program) -> Iterator[ir.Program]:
+    """Write all number constants of one place as ``wp.static(NAME)``, or none."""
     others = {name.name for name in _defined(program)}
-    # A conversion to the type that a number has is written around `wp.static` where nobody asked for one.
+    # The text has a conversion to the same type around `wp.static`, which would then appear or vanish.
     others |= {
         node.operands[0].name
         for body in program.bodies
@@ -107,7 +107,7 @@ def evaluated_early(program: ir.Program) -> Iterator[ir.Program]:
 
 
 def _defined(program: ir.Program) -> Iterator[ir.Name]:
-    """What else has a name where constants are used."""
+    """The other names in the scope of the constants."""
     yield from (argument.reference for argument in program.arguments)
     for function in program.functions:
         yield from function.parameters
@@ -117,7 +117,7 @@ def _defined(program: ir.Program) -> Iterator[ir.Name]:
 
 
 def _depends(program: ir.Program, constant: ir.Constant) -> bool:
-    """Whether constants are defined by one another: each must be known where the next one is."""
+    """Whether a constant uses others, or others use it: each must be defined before its users."""
     around = [c for c in program.constants if c is not constant]
     inner = any(isinstance(node, ir.Name) for node in walk(constant.value))
     return inner or any(constant.name in names_in(c.value) for c in around)
@@ -129,13 +129,13 @@ _PLACES = ("module", "enumeration", "closure")
 
 
 def _rank(constant: ir.Constant) -> tuple[int, bool]:
-    given = constant.place == "closure" and isinstance(constant.value, ir.Literal)
-    return _PLACES.index(constant.place), given
+    parameter = constant.place == "closure" and isinstance(constant.value, ir.Literal)
+    return _PLACES.index(constant.place), parameter
 
 
 def ordered(program: ir.Program) -> ir.Program:
-    """The program with its constants and functions in the order in which its text has them: what a closure
-    holds comes last, and what it is given behind that; methods come with their structs."""
+    """The program with its constants and functions in the order of its text: those of a closure last, its
+    parameters at the very end; methods first, with their structs."""
     constants = sorted(program.constants, key=_rank)
     names = {constant.name for constant in program.constants if constant.place == "closure"}
     ranks: dict[str, int] = {}

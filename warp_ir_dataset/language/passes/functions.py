@@ -22,17 +22,17 @@ from ..types import Value
 from ..walks import defined, reads, statements, walk
 from . import naming
 from .binding import always_evaluated
-from .places import of_blocks
+from .sites import of_blocks
 
-LEAST = 2  # operations in an expression that becomes a function
-LEAST_NAMED = 3  # and in one that has a name already
+LEAST = 2  # least operations in an expression that becomes a function
+LEAST_NAMED = 3  # the same if the value has a name already
 
-# ---- extracted
+# ---- extracting
 
 
-def value_drawn_out(program: ir.Program) -> Iterator[ir.Program]:
-    """What a local with a name that tells holds, as a function that is named for it: of numbers, not of
-    arrays. What changes later is not yet what its name says."""
+def local_to_function(program: ir.Program) -> Iterator[ir.Program]:
+    """Extract the value of a local with a descriptive name into a function of that name; only of numbers, not
+    of arrays. Variables are left out: their name describes a later value."""
     for statement in statements(program.body):
         if not isinstance(statement, ir.Let) or not _is_float(statement.target.type):
             continue
@@ -44,11 +44,13 @@ def value_drawn_out(program: ir.Program) -> Iterator[ir.Program]:
 
 
 def extracted(program: ir.Program, value: ir.Expr, name: str) -> Iterator[ir.Program]:
-    """The program with a function of that name for a value, where it is called; nothing if that cannot be."""
+    """The program with a value replaced by a call of a new function `name`; nothing if that is not
+    possible."""
     if _worth_a_function(value) and Effects(program, in_kernel=False).pure(value):
-        made = new_function(program, (), value, name)
-        for variant in _each_replaced(program, value, ir.Call(made.name, made.parameters, value.type)):
-            yield with_new(variant, made)
+        function = new_function(program, (), value, name)
+        call = ir.Call(function.name, function.parameters, value.type)
+        for variant in _each_replaced(program, value, call):
+            yield with_new(variant, function)
 
 
 def _each_replaced(program: ir.Program, old: ir.Expr, new: ir.Expr) -> Iterator[ir.Program]:
@@ -72,7 +74,7 @@ def _worth_a_function(value: ir.Expr) -> bool:
 
 
 def new_function(program: ir.Program, body: Body, value: ir.Expr, name: str) -> ir.Function:
-    """A function of the names that are free in a body and in the value that it returns."""
+    """A function with a body and a result; its parameters are their free names."""
     constants = {constant.name for constant in program.constants}
     own = {name.name for statement in body for name in defined(statement)}
     names = (node for node in walk((body, value)) if isinstance(node, ir.Name))
@@ -92,13 +94,13 @@ def with_new(program: ir.Program, new: ir.Function) -> ir.Program:
     return replace(program, functions=(*program.functions[:place], new, *program.functions[place:]))
 
 
-# ---- in
+# ---- inlining
 
 
-def call_put_in(program: ir.Program) -> Iterator[ir.Program]:
-    """A call of a function that is one expression, replaced by that expression.
+def inline_call(program: ir.Program) -> Iterator[ir.Program]:
+    """Inline a call of a function that is one expression.
 
-    An operand that the expression needs twice must be a name or a literal.
+    If the expression uses an operand twice, it must be a name or a literal.
     """
     effects = Effects(program, in_kernel=False)
 
@@ -114,29 +116,29 @@ def call_put_in(program: ir.Program) -> Iterator[ir.Program]:
                     yield substituted(value, values)
 
     for variant in program_variants(program, lambda body: body_variants(body, offer)):
-        yield without_idle_functions(variant)
+        yield without_unused_functions(variant)
 
 
-def body_put_in(program: ir.Program, *, lone: bool = False) -> Iterator[ir.Program]:
-    """A call replaced by the function's statements, before the statement that it stands in.
+def inline_body(program: ir.Program, *, lone: bool = False) -> Iterator[ir.Program]:
+    """Inline a call as the function's statements, before the statement that contains it.
 
-    The function must return at its end and nowhere else, and have other statements, but for a `lone` return.
-    What it is called in must evaluate the call in any case and once; and where the function does more than to
-    return a value, the call is all that it does.
+    The function must return only at its end, and have other statements; with `lone` a single return will do.
+    The statement must evaluate the call exactly once; and if the function has effects, the call must be its
+    whole value.
     """
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
-            for call in _calls_to_open(statement, effects, lone=lone):
-                before, value = _opened(program, ir.called(program.functions, call), call)
+            for call in _inlinable_calls(statement, effects, lone=lone):
+                before, value = _inlined(program, ir.called(program.functions, call), call)
                 after = _with_value(statement, call, value)
                 yield (*block[:at], *before, *after, *block[at + 1 :])
 
     for variant in of_blocks(program, offer):
-        yield without_idle_functions(variant)
+        yield without_unused_functions(variant)
 
 
-def _calls_to_open(statement: ir.Stmt, effects: Effects, *, lone: bool) -> Iterator[ir.Call]:
+def _inlinable_calls(statement: ir.Stmt, effects: Effects, *, lone: bool) -> Iterator[ir.Call]:
     if isinstance(statement, ir.While):
         return
     for node in (part for read in reads(statement) for part in always_evaluated(read)):
@@ -144,12 +146,12 @@ def _calls_to_open(statement: ir.Stmt, effects: Effects, *, lone: bool) -> Itera
             ir.called(effects.functions, node), lone=lone
         ):
             continue
-        alone = _is_all_of(statement, node) and all(map(effects.pure, node.operands))
+        alone = _is_whole_value(statement, node) and all(map(effects.pure, node.operands))
         if alone or all(map(effects.pure, reads(statement))):
             yield node
 
 
-def _is_all_of(statement: ir.Stmt, call: ir.Call) -> bool:
+def _is_whole_value(statement: ir.Stmt, call: ir.Call) -> bool:
     match statement:
         case ir.Do(value) | ir.Let(_, value) | ir.Variable(_, value) | ir.Assign(ir.Name(), value):
             return value is call
@@ -166,8 +168,8 @@ def _ends_in_return(function: ir.Function, *, lone: bool) -> bool:
     return len(inner) == 1 and last is inner[0] and len(inner[0].values) < 2 and (lone or len(body) > 1)
 
 
-def _opened(program: ir.Program, function: ir.Function, call: ir.Call) -> tuple[Body, ir.Expr | None]:
-    """The function's statements with what it is called with, and the value that it returns."""
+def _inlined(program: ir.Program, function: ir.Function, call: ir.Call) -> tuple[Body, ir.Expr | None]:
+    """The function's statements with the call's operands, and the value that it returns."""
     others = tuple(other for other in program.functions if other is not function)
     taken = names_of(replace(program, functions=others)) | {function.name}
     values = _operands_by_name(function, call)
@@ -187,7 +189,7 @@ def _opened(program: ir.Program, function: ir.Function, call: ir.Call) -> tuple[
     for name in sorted(own):
         names[name] = fresh(taken, name)
         taken.add(names[name])
-    # Parameters first: a local of the function may be called as an operand is.
+    # Parameters first: a local of the function may have the name of an operand.
     hidden = {name: ir.Name(f"{name}\0", value.type) for name, value in values.items()}
     body = renamed(substituted(body, hidden), names)
     body = substituted(body, {name.name: values[old] for old, name in hidden.items()})
@@ -197,14 +199,14 @@ def _opened(program: ir.Program, function: ir.Function, call: ir.Call) -> tuple[
 
 
 def _with_value(statement: ir.Stmt, call: ir.Call, value: ir.Expr | None) -> Body:
-    """The statement with a value in place of a call; a call for its effect alone goes."""
+    """The statement with a value in place of a call; no statement if the call is all of it."""
     if value is None or isinstance(statement, ir.Do):
         return ()
 
-    def answered(node: ir.Expr) -> ir.Expr:
+    def replaced(node: ir.Expr) -> ir.Expr:
         return value if node == call else node
 
-    return (with_reads(statement, [map_expression(read, answered) for read in reads(statement)]),)
+    return (with_reads(statement, [map_expression(read, replaced) for read in reads(statement)]),)
 
 
 def _operands_by_name(function: ir.Function, call: ir.Call) -> dict[str, ir.Expr]:
@@ -220,7 +222,7 @@ def _without_comments(body: Body) -> Body:
     return tuple(statement for statement in body if not isinstance(statement, ir.Comment))
 
 
-def without_idle_functions(program: ir.Program) -> ir.Program:
+def without_unused_functions(program: ir.Program) -> ir.Program:
     """The program without the functions that nothing calls any more."""
     functions = program.functions
     while True:

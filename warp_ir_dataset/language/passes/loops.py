@@ -13,7 +13,7 @@ from ..rewrite import Body, fresh, names_in, names_of, renamed
 from ..types import BOOL, Scalar
 from ..walks import defined, statements
 from .branches import negated
-from .places import of_blocks, of_statements
+from .sites import of_blocks, of_statements
 
 ALWAYS = ir.Literal(True, BOOL)
 
@@ -23,7 +23,7 @@ def scalar_of(target: ir.Name) -> Scalar:
     return target.type
 
 
-def as_while(program: ir.Program) -> Iterator[ir.Program]:
+def for_to_while(program: ir.Program) -> Iterator[ir.Program]:
     """``for k in range(a, b)`` as ``k = a``, ``while k < b``, and a step at the end of the body."""
     taken = names_of(program)
 
@@ -37,7 +37,7 @@ def as_while(program: ir.Program) -> Iterator[ir.Program]:
                 loop = statement
                 old = loop.target.name
                 if old.startswith("_") or _defined_elsewhere(program, loop):
-                    # what a body does not use is used by the step at its end
+                    # the step at the end of the body uses the index
                     target = replace(loop.target, name=fresh(taken, old.lstrip("_") or "k"))
                     loop = replace(loop, target=target, body=renamed(loop.body, {old: target.name}))
                 yield (*block[:at], *_counted(loop), *block[at + 1 :])
@@ -53,7 +53,7 @@ def _counted(loop: ir.For) -> Body:
 
 
 def _continues(body: Body) -> bool:
-    """Whether a loop's body skips to the next iteration: not past the step at its end."""
+    """Whether a loop's body has a ``continue``, which would skip the step at its end."""
     for statement in body:
         if isinstance(statement, ir.Continue):
             return True
@@ -72,20 +72,20 @@ def _defined_elsewhere(program: ir.Program, loop: ir.For) -> bool:
     return sum(other == name for other in definitions) > 1
 
 
-def as_for(program: ir.Program) -> Iterator[ir.Program]:
-    """What `as_while` makes, as the ``for`` that it was."""
+def while_to_for(program: ir.Program) -> Iterator[ir.Program]:
+    """The reverse of `for_to_while`."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, (first, second) in enumerate(pairwise(block)):
-            made = _for(first, second, block[at + 2 :], effects)
-            if made is not None:
-                yield (*block[:at], made, *block[at + 2 :])
+            loop = _for(first, second, block[at + 2 :], effects)
+            if loop is not None:
+                yield (*block[:at], loop, *block[at + 2 :])
 
     yield from of_blocks(program, offer)
 
 
-def left_inside(program: ir.Program) -> Iterator[ir.Program]:
-    """``while c`` as ``while True`` with a branch on top that leaves it; no loop that only counts."""
+def condition_to_break(program: ir.Program) -> Iterator[ir.Program]:
+    """``while c`` as ``while True`` that starts with ``if not c: break``; not for counting loops."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
@@ -97,8 +97,8 @@ def left_inside(program: ir.Program) -> Iterator[ir.Program]:
     yield from of_blocks(program, offer)
 
 
-def left_on_top(program: ir.Program) -> Iterator[ir.Program]:
-    """What `left_inside` makes, as the ``while`` that it was."""
+def break_to_condition(program: ir.Program) -> Iterator[ir.Program]:
+    """The reverse of `condition_to_break`."""
 
     def offer(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         match statement:

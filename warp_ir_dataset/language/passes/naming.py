@@ -9,16 +9,16 @@ from .. import ir
 from ..operations.table import TABLE
 from ..rewrite import fresh, names_of
 
-SHORTEST = 4  # letters of a local's name for which a function is named
-# By what a kernel may call itself already: the struct of its arguments, and its type.
+SHORTEST = 4  # least letters of a local's name for which a function is named
+# Names of the struct of arguments, and of its type; the first that the kernel does not use.
 PARAMETERS = (("params", "Params"), ("settings", "Settings"), ("options", "Options"), ("config", "Config"))
 
 
 def function_of(program: ir.Program, local: str) -> str | None:
-    """A name for a function that computes what a local holds; None where the local's name says too little."""
-    telling = len(local) >= SHORTEST and local.replace("_", "").isalpha() and local.islower()
+    """A name for a function that computes what a local holds; None if the name is not descriptive."""
+    descriptive = len(local) >= SHORTEST and local.replace("_", "").isalpha() and local.islower()
     name = f"compute_{local}"
-    return name if telling and name not in names_of(program) else None
+    return name if descriptive and name not in names_of(program) else None
 
 
 def parameters(program: ir.Program) -> tuple[str, str]:
@@ -28,10 +28,10 @@ def parameters(program: ir.Program) -> tuple[str, str]:
     return free[0] if free else (fresh(taken, PARAMETERS[0][0]), fresh(taken, PARAMETERS[0][1]))
 
 
-def constant(program: ir.Program, beside: ir.Expr | None) -> str:
+def constant(program: ir.Program, user: ir.Expr | None) -> str:
     """A name for a constant that stands in an expression."""
     by_group = {"arithmetic": "FACTOR", "compare": "THRESHOLD", "choice": "LEVEL", "integer": "STRIDE"}
-    base = by_group.get(group_of(beside), "COEFFICIENT") if beside is not None else "START"
+    base = by_group.get(group_of(user), "COEFFICIENT") if user is not None else "START"
     return fresh(names_of(program), base)
 
 

@@ -13,21 +13,21 @@ from ..rewrite import map_bodies, map_expressions
 from ..types import FLOAT, WIDEST_FLOAT, Value
 
 
-def widened(program: ir.Program) -> Iterator[ir.Program]:
+def float32_to_float64(program: ir.Program) -> Iterator[ir.Program]:
     """Every float32 as float64."""
-    made = _widened(program)
-    if made == program:
+    wider = _widened(program)
+    if wider == program:
         return
-    made = map_bodies(made, lambda body: map_expressions(body, _without_conversion))
-    # A literal of a type that is left open is one of single precision.
-    made = replace(made, functions=tuple(replace(f, generic=False) for f in made.functions))
-    kinds = [(f.name, tuple(p.type for p in f.parameters)) for f in made.functions]
+    wider = map_bodies(wider, lambda body: map_expressions(body, _without_conversion))
+    # Literals of a generic function would stay float32.
+    wider = replace(wider, functions=tuple(replace(f, generic=False) for f in wider.functions))
+    kinds = [(f.name, tuple(p.type for p in f.parameters)) for f in wider.functions]
     if len(set(kinds)) == len(kinds):
-        yield made
+        yield wider
 
 
 def _widened(node: Any) -> Any:
-    """Types stand anywhere in nodes: in names, arguments, structs."""
+    """Widen all types in a node: those of names, arguments and structs."""
     if isinstance(node, tuple):
         return tuple(_widened(item) for item in node)
     if isinstance(node, Value):
@@ -38,7 +38,7 @@ def _widened(node: Any) -> Any:
 
 
 def _without_conversion(node: ir.Expr) -> ir.Expr:
-    """A conversion between types that were two, and are one now, goes."""
+    """Drop a conversion whose two types are now the same."""
     if isinstance(node, ir.Apply) and TABLE[node.operation].converts and len(node.operands) == 1:
         (operand,) = node.operands
         return operand if operand.type == node.type else node

@@ -1,8 +1,8 @@
-"""The table of passes: rewrites that keep the meaning of a program.
+"""The table of passes: rewrites that keep the semantics of a program.
 
-A pass tells every program that differs from a given one in one place (`variants`); applied, it picks one of
-them. What legal programs may not become is refused; what no launch is known of, and is therefore not legal,
-is made over where the tree alone shows that it means the same.
+The `variants` of a pass are all programs that differ from a given one by one application of it; applied, it
+picks one of them. A legal program must stay legal. A program without a known launch is not legal: it is
+rewritten if the tree alone shows that the result is equivalent.
 """
 
 from __future__ import annotations
@@ -17,44 +17,43 @@ from ..analysis.intervals import Illegal
 from ..analysis.legality import check
 from ..python.write import type_name, write
 from ..rewrite import map_bodies
-from . import arguments, binding, branches, constants, declaring, functions, loops, precision, spelling
+from . import arguments, binding, branches, constants, declaring, functions, loops, precision, syntax
 
-TRIES = 8  # places that are tried before a pass gives up
+TRIES = 8  # variants that a pass tries before it gives up
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One way to write a program otherwise.
+    """One kind of rewrite.
 
-    A pass that is `proved` evaluates what the program may not have evaluated: it is made only where `check`
-    shows the result legal.
+    A pass that is `checked` may evaluate expressions that the program did not: its result must be legal in
+    any case.
     """
 
     name: str
     variants: Callable[[ir.Program], Iterator[ir.Program]]
-    proved: bool = False
+    checked: bool = False
 
     def __call__(self, program: ir.Program, rng: Rng) -> ir.Program | None:
-        """The program with the pass made at a place that `rng` chooses; None where it finds none."""
+        """The program with the pass applied at a site that `rng` chooses; None if there is none."""
         for variant in rng.shuffled(list(self.variants(program)))[:TRIES]:
-            made = settled(variant)
-            if made == program:
+            changed = normalized(variant)
+            if changed == program:
                 continue
-            # What is not legal to begin with, as where no launch is known, need not be legal afterwards.
-            if not (self.proved or is_legal(program)) or is_legal(made):
-                return made
+            # A program that was not legal before, as without a launch, need not be legal afterwards.
+            if not (self.checked or is_legal(program)) or is_legal(changed):
+                return changed
         return None
 
 
-def settled(program: ir.Program) -> ir.Program:
-    """The program as its text tells it: constants and functions in the order of the text, one comment where
-    several stand above one another, and the plain style where no type is written that another one spells
-    otherwise."""
-    program = map_bodies(constants.ordered(program), spelling.one_remark)
+def normalized(program: ir.Program) -> ir.Program:
+    """The program as `read` would read its text: constants and functions in the order of the text, adjacent
+    comments merged, and the default style if the text shows no other one."""
+    program = map_bodies(constants.ordered(program), syntax.merged_comments)
     types = [argument.reference.type for argument in program.arguments]
     for plainer in ({"subscripts": False}, {"full_names": False}):
         style = replace(program.style, **plainer)
-        # The kernel's first line mostly tells, and costs nothing.
+        # The types of the arguments mostly decide, and are cheap to compare.
         if any(type_name(t, style) != type_name(t, program.style) for t in types):
             continue
         plain = replace(program, style=style)
@@ -73,34 +72,34 @@ def is_legal(program: ir.Program) -> bool:
 
 
 _ROWS = (
-    Pass("chain comparisons", spelling.chained),
-    Pass("join comparisons", spelling.unchained),
-    Pass("respell a power", spelling.raised),
-    Pass("name all components", spelling.all_named_parts),
-    Pass("inline", binding.put_in),
-    Pass("draw a local's value out", functions.value_drawn_out),
-    Pass("inline a function", functions.call_put_in),
-    Pass("inline a body", functions.body_put_in),
-    Pass("for to while", loops.as_while),
-    Pass("while to for", loops.as_for),
-    Pass("leave a loop inside", loops.left_inside),
-    Pass("leave a loop on top", loops.left_on_top),
-    Pass("slice a row", spelling.sliced_rows),
-    Pass("take a row whole", spelling.whole_rows),
-    Pass("augment", spelling.augmented),
-    Pass("spell out", spelling.plain),
-    Pass("ternary or where", branches.rechosen, proved=True),
-    Pass("branch to choice", branches.branch_as_choice, proved=True),
-    Pass("choice to branch", branches.choice_as_branch),
-    Pass("swap arms", branches.arms_swapped),
-    Pass("return early", branches.returned_early),
-    Pass("guard", branches.guarded),
-    Pass("name a constant", constants.named),
-    Pass("enclose a constant", constants.enclosed),
-    Pass("evaluate constants early", constants.evaluated_early),
+    Pass("chain comparisons", syntax.to_chain),
+    Pass("join comparisons", syntax.to_conjunction),
+    Pass("change power syntax", syntax.power_syntax),
+    Pass("name all components", syntax.all_named_components),
+    Pass("inline", binding.inline_local),
+    Pass("extract a function", functions.local_to_function),
+    Pass("inline a function", functions.inline_call),
+    Pass("inline a body", functions.inline_body),
+    Pass("for to while", loops.for_to_while),
+    Pass("while to for", loops.while_to_for),
+    Pass("condition to break", loops.condition_to_break),
+    Pass("break to condition", loops.break_to_condition),
+    Pass("add full slices", syntax.with_full_slices),
+    Pass("drop full slices", syntax.without_full_slices),
+    Pass("augment", syntax.augmented_assignment),
+    Pass("expand augmented assignment", syntax.expanded_assignment),
+    Pass("ternary or where", branches.where_or_ternary, checked=True),
+    Pass("branch to choice", branches.branch_to_choice, checked=True),
+    Pass("choice to branch", branches.choice_to_branch),
+    Pass("swap branches", branches.swapped_branches),
+    Pass("return early", branches.guard_to_return),
+    Pass("guard", branches.return_to_guard),
+    Pass("name a constant", constants.literal_to_constant),
+    Pass("enclose a constant", constants.module_or_closure),
+    Pass("evaluate constants early", constants.static_or_plain),
     Pass("leave types open", declaring.generic),
     Pass("make a method", declaring.methods),
-    Pass("pack arguments", arguments.packed, proved=True),
-    Pass("widen floats", precision.widened, proved=True),
+    Pass("pack arguments", arguments.arguments_to_struct, checked=True),
+    Pass("widen floats", precision.float32_to_float64, checked=True),
 )
 PASSES: Mapping[str, Pass] = {row.name: row for row in _ROWS}

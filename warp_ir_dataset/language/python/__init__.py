@@ -1,1 +1,2 @@
-"""Trees to Warp's Python and back, without executing the source; also the primer for prompts."""
+"""Writes trees as Warp's Python, and reads them back without executing the source; also the primer for
+prompts."""

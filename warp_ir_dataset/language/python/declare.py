@@ -9,7 +9,7 @@ from .writing.wrapping import wrapped
 
 
 def declaration(source: str, kernel: str) -> str:
-    """A module that declares a kernel of `source` without saying what it does.
+    """A module with the declaration of a kernel of `source`, without its body.
 
     Raises `ValueError` for a source that defines no such function.
     """
@@ -24,7 +24,7 @@ def declaration(source: str, kernel: str) -> str:
 
 
 def _needed(body: list[ast.stmt], names: set[str]) -> Iterator[ast.stmt]:
-    """The definitions of a module that names lead to, in its order; structs without their methods."""
+    """The definitions that `names` depend on, in source order; structs without their methods."""
     found: list[ast.stmt] = []
     for statement in reversed(body):
         if isinstance(statement, ast.ClassDef) and statement.name in names:

@@ -1,8 +1,8 @@
 """The 5-grams of a kernel's source, with names and literals masked. They measure how similar kernels are.
 
-A source becomes the set of its 5-grams of Python tokens; names that it defines itself are one word,
-literals another, comments and layout are left out, operators stay. How alike two sources are is the
-Jaccard similarity of their sets: shared 5-grams over all.
+A source becomes the set of its 5-grams of Python tokens; all names that it defines become one word, all
+literals another; comments and layout are dropped. The similarity of two sources is the Jaccard similarity of
+their sets: shared 5-grams over all.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _LITERALS = {"number": "0", "text": "''"}
 
 
 def own_names(source: str) -> set[str]:
-    """Every name that a module defines: functions, structs, members, arguments, locals, aliases. A text that
-    Python cannot parse, which somebody may have put into a row, defines none."""
+    """Every name that a module defines: functions, structs, members, arguments, locals, aliases. An invalid
+    source defines none."""
     names: set[str] = set()
     try:
         module = ast.parse(source)
@@ -46,7 +46,7 @@ def own_names(source: str) -> set[str]:
 
 
 def tokens(source: str, *, numbered: bool = False) -> Iterator[str]:
-    """The words that are compared. Own names are one word, or with `numbered` one word each."""
+    """The masked tokens of a source. Its own names are one word, or with `numbered` one word each."""
     own = own_names(source)
     numbers: dict[str, int] = {}
     for match in _TOKEN.finditer(source):
@@ -58,6 +58,6 @@ def tokens(source: str, *, numbered: bool = False) -> Iterator[str]:
 
 
 def grams(source: str, *, numbered: bool = False) -> set[str]:
-    """All runs of `GRAM` words; all words together where there are fewer."""
+    """All runs of `GRAM` words; all words together if there are fewer."""
     words = list(tokens(source, numbered=numbered))
     return {" ".join(words[k : k + GRAM]) for k in range(max(1, len(words) - GRAM + 1))}

@@ -1,6 +1,6 @@
 """Lists the nodes of a Python syntax tree in any order: a faster `ast.walk`.
 
-Contexts (`ast.Load`) and operators (`ast.Add`), a third of all nodes, hold nothing and are left out.
+Contexts (`ast.Load`) and operators (`ast.Add`), a third of all nodes, have no children and are left out.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 _BARE = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
-# What holds no nodes: places in a text, most of all.
+# Classes without child nodes: mostly positions in the text.
 LEAVES = frozenset((int, str, float, bool, type(None), *(k for kind in _BARE for k in kind.__subclasses__())))
 
 
 def nodes(root: ast.AST) -> Iterator[ast.AST]:
-    """A node and all that are in it. Where the tree is changed meanwhile, what is new may be left out."""
+    """A node and all nodes below it. Nodes that are added during the iteration may be left out."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -31,7 +31,7 @@ def nodes(root: ast.AST) -> Iterator[ast.AST]:
 
 
 class Transformer(ast.NodeTransformer):
-    """Python's own, which looks at no contexts and operators."""
+    """Python's own transformer, without visits of contexts and operators."""
 
     def visit(self, node: ast.AST) -> Any:
         return node if type(node) in LEAVES else super().visit(node)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 
 def primer() -> str:
-    """What a model must know of Warp to write a kernel, as Markdown: 1,876 tokens of Qwen2.5's tokenizer.
+    """The facts about Warp that a model needs to write a kernel, as Markdown: 1,876 tokens of Qwen2.5's
+    tokenizer.
 
     For a system message, or the top of a prompt: arrays and thread indices, types, control flow, functions,
-    structs, vectors, atomics, random numbers, and what does not compile. It leaves out how to launch, and
-    what no row has, such as tiles, textures and meshes. Its blocks of Python are one module, which compiles,
-    and stores what its comments say.
+    structs, vectors, atomics, random numbers, and common compile errors. It leaves out launches, and features
+    that no row has, such as tiles, textures and meshes. Its blocks of Python are one module, which compiles
+    and stores the values in its comments.
     """
     return Path(__file__).with_suffix(".md").read_text(encoding="utf-8")

@@ -1,11 +1,10 @@
 """Reads Python source as a program: the inverse of `write`, for all that the typed tree can express.
 
-A module is read, never executed: the kernel that is asked for, and the constants, structs and functions that
-it uses. Types are inferred from annotations and from the table of operations. What is not understood is
-refused in one line with its place, and nothing is guessed; what the kernel does not use is not looked at.
-What the text does not say, the signature does: which array is read or written, its shape in a launch, the
-domain of its elements. Not covered: what `program` does not cover; options of decorators; comments outside of
-functions.
+The source is never executed. The reader takes one kernel, and the constants, structs and functions that it
+uses; it ignores the rest of the module. It infers types from annotations and from the table of operations.
+Unknown syntax is refused in one line with its position; nothing is guessed. The signature has the facts that
+the text lacks: which arrays are read or written, their shapes in a launch, the domains of their elements. Not
+covered: constructs that `ir` cannot express; options of decorators; comments outside of functions.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from .reading.comments import Comments
 from .reading.folding import MOST_BITS
 from .reading.functions import function, statements
 from .reading.modules import Module
+from .reading.namespaces import KernelDefinition, kernels, module_namespace
 from .reading.refusals import Unreadable, at
 from .reading.roles import signature as signature_of
-from .reading.surroundings import Found, kernels, module_surroundings
 
-__all__ = ["Unreadable", "kernels_of", "read", "read_found"]
+__all__ = ["Unreadable", "kernels_of", "read", "read_kernel"]
 
 
 def read(
@@ -35,28 +34,31 @@ def read(
     kernel: str | None = None,
     types: Mapping[str, Type] | None = None,
 ) -> ir.Program:
-    """The program of a module's kernel: of the one that `signature` or `kernel` names, else of its only one.
+    """The program of a module's kernel: the one that `signature` or `kernel` names, or the only one.
 
-    Without a signature one is made: roles as the arguments are used, sizes 0, domains as wide as the types.
-    `types` are those of arguments that the source leaves open (``Any``).
+    Without a signature one is inferred: roles from the uses of the arguments, sizes 0, domains as wide as the
+    types. `types` are those of arguments that the source leaves open (``Any``).
 
-    Raises `Unreadable` for a module that has no such kernel, or one with other arguments than the signature
-    says, and for a kernel that uses what the tree has no words for.
+    Raises `Unreadable` if the module has no such kernel, if its arguments differ from the signature, or if it
+    uses constructs that the tree cannot express.
     """
     wanted = signature.name if signature is not None else kernel
-    return read_found(source, _chosen(source, wanted), signature, types)
+    return read_kernel(source, _chosen(source, wanted), signature, types)
 
 
-def kernels_of(source: str) -> list[Found]:
-    """Every kernel of a module, in its order. Raises `Unreadable` for what is not Python."""
+def kernels_of(source: str) -> list[KernelDefinition]:
+    """Every kernel of a module, in its order. Raises `Unreadable` if the source is not Python."""
     try:
-        return list(kernels(module_surroundings(_parsed(source))))
+        return list(kernels(module_namespace(_parsed(source))))
     except (RecursionError, MemoryError):  # Python's parser says MemoryError of its own stack
         raise Unreadable("the module is nested too deep") from None
 
 
-def read_found(
-    source: str, found: Found, signature: ir.Signature | None = None, types: Mapping[str, Type] | None = None
+def read_kernel(
+    source: str,
+    found: KernelDefinition,
+    signature: ir.Signature | None = None,
+    types: Mapping[str, Type] | None = None,
 ) -> ir.Program:
     """The program of one of a module's kernels; see `read`."""
     try:
@@ -74,13 +76,13 @@ def _parsed(source: str) -> ast.Module:
     except ValueError as error:  # a null byte, in some versions of Python
         raise Unreadable(f"not Python: {error}") from None
     for node in nodes(module):
-        # No type holds it, and Python itself does not write one of some thousand digits.
+        # No type is that wide, and Python refuses to print integers of some thousand digits.
         if isinstance(node, ast.Constant) and type(node.value) is int and node.value.bit_length() > MOST_BITS:
             raise at(node, f"a number of more than {MOST_BITS} bits")
     return module
 
 
-def _chosen(source: str, wanted: str | None) -> Found:
+def _chosen(source: str, wanted: str | None) -> KernelDefinition:
     found = [k for k in kernels_of(source) if wanted in (None, k.node.name)]
     if not found:
         raise Unreadable("the module has no kernel" + (f" {wanted}" if wanted else ""))
@@ -90,23 +92,27 @@ def _chosen(source: str, wanted: str | None) -> Found:
     return found[0]
 
 
-def _read(source: str, found: Found, given: ir.Signature | None, types: Mapping[str, Type]) -> ir.Program:
+def _read(
+    source: str, found: KernelDefinition, signature: ir.Signature | None, types: Mapping[str, Type]
+) -> ir.Program:
     module = Module(found.module, Comments(source), function)
     node = found.node
     parameters = _arguments(module, found, types)
-    if given is not None and [(a.name, a.type) for a in parameters] != [
-        (a.name, a.reference.type) for a in given.arguments
+    if signature is not None and [(a.name, a.type) for a in parameters] != [
+        (a.name, a.reference.type) for a in signature.arguments
     ]:
         raise at(node, f"{node.name} takes other arguments than its signature says")
-    docstring, body = statements(module, found.around, parameters, node, in_kernel=True).body(node)
+    docstring, body = statements(module, found.namespace, parameters, node, in_kernel=True).body(node)
     functions = module.ordered()
-    made = given or signature_of(node.name, parameters, body, functions)
+    signature = signature or signature_of(node.name, parameters, body, functions)
     style = ir.Style(_mostly(module.annotations.subscripts), _mostly(module.annotations.full_names))
-    program = ir.Program(made, body, functions, (), module.known(), docstring, style)
-    return ir.Program(made, body, functions, _structs(module, program), module.known(), docstring, style)
+    program = ir.Program(signature, body, functions, (), module.used_constants(), docstring, style)
+    return ir.Program(
+        signature, body, functions, _structs(module, program), module.used_constants(), docstring, style
+    )
 
 
-def _arguments(module: Module, found: Found, types: Mapping[str, Type]) -> tuple[ir.Name, ...]:
+def _arguments(module: Module, found: KernelDefinition, types: Mapping[str, Type]) -> tuple[ir.Name, ...]:
     args = found.node.args
     if args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults:
         raise at(found.node, f"{found.node.name} has arguments other than plain ones")
@@ -114,7 +120,7 @@ def _arguments(module: Module, found: Found, types: Mapping[str, Type]) -> tuple
     for argument in args.args:
         if argument.annotation is None:
             raise at(argument, f"{argument.arg} does not say what type it is")
-        type = module.annotations.annotation(argument.annotation, found.around)
+        type = module.annotations.annotation(argument.annotation, found.namespace)
         if isinstance(type, Open):
             if argument.arg not in types or not type.takes(types[argument.arg]):
                 raise at(argument, f"{argument.arg} may be of any type, and none is given")
@@ -124,7 +130,7 @@ def _arguments(module: Module, found: Found, types: Mapping[str, Type]) -> tuple
 
 
 def _structs(module: Module, program: ir.Program) -> tuple[Struct, ...]:
-    """The structs that a program names, each after those it holds, else in the order of the source."""
+    """The structs that a program uses, in source order."""
     used: set[Struct] = set()
     stack: list[object] = [argument.type for argument in program.arguments]
     stack += [getattr(node, "type", None) for node in walks.walk(program)]
@@ -138,5 +144,5 @@ def _structs(module: Module, program: ir.Program) -> tuple[Struct, ...]:
     return tuple(sorted(used, key=lambda struct: module.annotations.lines.get(struct.name, 0)))
 
 
-def _mostly(spellings: list[bool]) -> bool:
-    return 2 * sum(spellings) > len(spellings)
+def _mostly(choices: list[bool]) -> bool:
+    return 2 * sum(choices) > len(choices)

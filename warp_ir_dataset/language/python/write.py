@@ -1,7 +1,6 @@
 """Writes programs as Python source: a complete module that can be stored in a file and imported.
 
-This is one rendering of the tree; nothing in the tree knows it. `in_float64` gives the same program in double
-precision, which is what finite differences are taken of.
+`in_float64` converts a program to double precision, for finite differences.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from ...common.recent import recent
 from .. import ir, walks
 from ..types import Array, Several, Struct, Type, Value
 from .writing.adapting import in_float64, shield_indices
-from .writing.expression_text import Text, expression, scalar_of
+from .writing.expression_text import ExpressionWriter, expression, scalar_of
 from .writing.statement_text import INDENT, block, docstring
 from .writing.typenames import alias, any_array, is_built_in, type_name
 from .writing.wrapping import wrapped
@@ -22,20 +21,20 @@ __all__ = ["expression", "in_float64", "type_name", "write"]
 WIDTH = 100  # of a kernel's first line, before its arguments get lines of their own
 
 
-@recent  # whoever looks at how a program reads, as passes do, writes it several times in a row
+@recent  # passes write the same program several times in a row
 def write(program: ir.Program) -> str:
     """The Python module that defines the program's kernel under its name."""
     return _Module(shield_indices(program)).text()
 
 
 class _Module:
-    """Writes one program. Blocks of text are divided by two blank lines."""
+    """Writes one program. Two blank lines separate blocks of text."""
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self.static = frozenset(constant.name for constant in program.constants if constant.static)
-        self.words = Text(program.style)  # of constants
-        self.inside = Text(program.style, self.static)
+        self.words = ExpressionWriter(program.style)  # of constants
+        self.inside = ExpressionWriter(program.style, self.static)
         self.methods = {f for f in program.functions if "." in f.name}
         self.enclosed = _enclosed(program)
 
@@ -84,16 +83,18 @@ class _Module:
         return "\n".join(lines)
 
     def function(self, function: ir.Function) -> str:
-        left_open = function.generic
-        parameters = [f"{n.name}: {self.parameter(n.type, left_open)}" for n in function.parameters]
+        generic = function.generic
+        parameters = [f"{n.name}: {self.parameter(n.type, generic)}" for n in function.parameters]
         if function in self.methods:
-            # The struct has no name yet where its methods are defined.
+            # The struct's name is not defined yet in its methods' declarations.
             parameters[0] = f"{function.parameters[0].name}: Any"
-        # Warp takes a tuple for one value where several are declared to be returned.
-        untold = left_open or isinstance(function.type, Several)
-        returned = "" if untold else f" -> {self.type(function.type)}"
+        # With a declared tuple Warp would treat several results as one value.
+        undeclared = generic or isinstance(function.type, Several)
+        returned = "" if undeclared else f" -> {self.type(function.type)}"
         head = f"def {function.name.rpartition('.')[2]}({', '.join(parameters)}){returned}:"
-        text = Text(self.program.style, self.static, scalar_of(function)) if left_open else self.inside
+        text = (
+            ExpressionWriter(self.program.style, self.static, scalar_of(function)) if generic else self.inside
+        )
         return self.definition(["@wp.func", head], function.docstring, function.body, text)
 
     def kernel(self) -> str:
@@ -106,14 +107,16 @@ class _Module:
             head = [f"def {program.name}(", *(f"{INDENT}{a}," for a in arguments), "):"]
         return self.definition(["@wp.kernel", *head], program.docstring, program.body, self.inside)
 
-    def definition(self, head: list[str], words: str | None, body: tuple[ir.Stmt, ...], text: Text) -> str:
+    def definition(
+        self, head: list[str], words: str | None, body: tuple[ir.Stmt, ...], text: ExpressionWriter
+    ) -> str:
         if words is not None and isinstance(body[0], ir.Comment) and body[0].beside:
-            head, body = block(body[:1], 1, text, head), body[1:]  # it stands above the docstring
+            head, body = block(body[:1], 1, text, head), body[1:]  # the comment stands above the docstring
         return "\n".join(block(body, 1, text, [*head, *docstring(words, 1)]))
 
     def closure(self, blocks: list[str]) -> list[str]:
-        """A function around the kernel that is given the numbers and knows the other constants, and the call
-        of it."""
+        """A function around the kernel with the number constants as parameters and the others as locals, and
+        its call."""
         name = self.program.name
         values = {c: self.words.expression(c.value) for c in _closures(self.program)}
         numbers = [c for c in values if isinstance(c.value, ir.Literal)]
@@ -123,16 +126,16 @@ class _Module:
         for number, text in enumerate(blocks):
             lines += ([""] if number or len(lines) > 1 else []) + list(_indented(text))
         lines += ["", f"{INDENT}return {name}"]
-        given = ", ".join(f"{c.name}={values[c]}" for c in numbers)
-        return ["\n".join(lines), f"{name} = create_{name}({given})"]
+        arguments = ", ".join(f"{c.name}={values[c]}" for c in numbers)
+        return ["\n".join(lines), f"{name} = create_{name}({arguments})"]
 
     def type(self, t: Type) -> str:
         return type_name(t, self.program.style)
 
-    def parameter(self, t: Type, left_open: bool) -> str:
-        """A parameter's type; of numbers that are floats, any where that is left open."""
+    def parameter(self, t: Type, generic: bool) -> str:
+        """A parameter's type; ``Any`` for floats of a generic function."""
         inner = t.element if isinstance(t, Array) else t
-        if not left_open or not isinstance(inner, Value) or not inner.is_float:
+        if not generic or not isinstance(inner, Value) or not inner.is_float:
             return self.type(t)
         return any_array(t.ndim, self.program.style) if t.ndim else "Any"
 
@@ -146,7 +149,7 @@ def _closures(program: ir.Program) -> list[ir.Constant]:
 
 
 def _enclosed(program: ir.Program) -> set[ir.Function]:
-    """The functions that use a constant of the closure, themselves or through others they call."""
+    """The functions that use a constant of the closure, directly or through other functions."""
     closures = {constant.name for constant in _closures(program)}
     found: set[ir.Function] = set()
     for function in program.functions if closures else ():

@@ -1,1 +1,1 @@
-"""A tree in words: a complete specification, a one-sentence description, and formulas."""
+"""Describes trees in words: a complete specification, a one-sentence description, and formulas."""

@@ -10,17 +10,17 @@ from ..analysis.effects import surely_pure, uses
 from ..operations.traits import BOTH, CHOICES
 from ..rewrite import substituted
 from ..types import BOOL
-from .folding import chooses, is_trivial, weight
 from .formulas.expressions import Formulas
 from .outline import Step
+from .simplify import chooses, is_trivial, weight
 
-SHORT = 90  # characters of a choice that stands in a sentence
-LIGHT = 1  # operations of a value that may be told twice
+SHORT = 90  # most characters of a choice in one sentence
+LIGHT = 1  # most operations of a value that may be written twice
 
 
 @dataclass(frozen=True)
 class Case:
-    """A value, and when: where no earlier case holds and `condition` does; None for the rest."""
+    """A value, and its condition, which only applies if no earlier case does; None for all other cases."""
 
     condition: ir.Expr | None
     value: ir.Expr
@@ -30,7 +30,7 @@ Cases = tuple[Case, ...]
 
 
 def of_value(value: ir.Expr) -> Cases:
-    """A value as cases: one, where it is no choice."""
+    """The cases of a value: a single one if it is no choice."""
     if isinstance(value, ir.Apply) and value.operation in CHOICES:
         condition, then, orelse = value.operands
         return (*_under(condition, of_value(then)), *of_value(orelse))
@@ -38,7 +38,7 @@ def of_value(value: ir.Expr) -> Cases:
 
 
 def _under(condition: ir.Expr, cases: Cases) -> Cases:
-    """Cases, where a condition holds. The last one of them needs no other."""
+    """The cases with an additional condition."""
     made = []
     for case in cases:
         both = condition
@@ -49,10 +49,10 @@ def _under(condition: ir.Expr, cases: Cases) -> Cases:
 
 
 def of_branches(body: Sequence[ir.Stmt], otherwise: Cases | None) -> tuple[ir.Place | None, Cases] | None:
-    """What statements that assign one place, or return one value, on every way make of it.
+    """The cases of statements that assign one place, or return one value, on every path.
 
-    `otherwise` are the cases where they do neither, None where they must. Returns the place (None for what
-    is returned) and the cases; None for other statements.
+    `otherwise` are the cases of paths that do neither; None if there must be none. Returns the place (None
+    for a returned value) and the cases; None for other statements.
     """
     values: dict[str, ir.Expr] = {}
     for statement in body[:-1]:
@@ -95,8 +95,8 @@ def _of_last(statement: ir.Stmt, otherwise: Cases | None) -> tuple[ir.Place | No
     return (place, (*_under(statement.condition, cases), *otherwise)) if otherwise else None
 
 
-def settled(variable: ir.Let | ir.Variable, branch: ir.If) -> Cases | None:
-    """A local and the branches behind it as cases of its value; None where they are something else."""
+def cases_of_local(variable: ir.Let | ir.Variable, branch: ir.If) -> Cases | None:
+    """The cases of a local that a branch right behind its definition assigns; None for other statements."""
     name = variable.target.name
     if not surely_pure(variable.value):
         return None
@@ -112,7 +112,7 @@ def settled(variable: ir.Let | ir.Variable, branch: ir.If) -> Cases | None:
 
 
 def nested(body: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
-    """A body with what follows a branch that returns as the other branch."""
+    """A body in which the statements after a branch that returns are its other branch."""
     for place, statement in enumerate(body[:-1]):
         if isinstance(statement, ir.If) and not statement.orelse and _returns(statement.then):
             joined = replace(statement, orelse=tuple(nested(body[place + 1 :])))
@@ -126,7 +126,7 @@ def _returns(body: Sequence[ir.Stmt]) -> bool:
 
 
 def returned(body: Sequence[ir.Stmt]) -> Cases | None:
-    """The cases of what a function returns that does nothing else: guards that return, and a value."""
+    """The cases of the result of a function that only returns: guards with returns, and a value."""
     if len(body) == 1 and isinstance(body[0], ir.Return) and len(body[0].values) == 1:
         return of_value(body[0].values[0])
     found = of_branches(nested(body), None)
@@ -138,8 +138,8 @@ def returned(body: Sequence[ir.Stmt]) -> Cases | None:
 # ---- in words
 
 
-def told(formulas: Formulas, lead: str, sign: str, cases: Cases) -> Step:
-    """``Let x = ...`` of a value: in one sentence, or as a list where cases are many or long."""
+def describe(formulas: Formulas, lead: str, sign: str, cases: Cases) -> Step:
+    """``Let x = ...`` of a value: in one sentence, or as a list if cases are many or long."""
     text = formulas.given if sign == "=" else formulas.text
     texts = [
         (None if case.condition is None else formulas.condition(case.condition), text(case.value))

@@ -22,12 +22,12 @@ class Clauses:
         self.indices = indices
         self.in_function = in_function
         self.loops: list[ir.For | ir.While] = []
-        self.kept: set[str] = set()  # locals that no other block knows
-        self.known: set[str] = set()  # locals that statements before brought to life
+        self.block_locals: set[str] = set()  # locals that are only used in the block of their definition
+        self.known: set[str] = set()  # locals that earlier statements define
 
     def clause(self, statement: ir.Stmt) -> str | None:
-        """A statement without statements in it, as a clause without capital and full stop; None for one that
-        is a sentence or more: a new local, a branch, a loop."""
+        """A statement without inner ones, as a clause without capital and full stop; None for a statement
+        that needs a sentence or more: a new local, a branch, a loop."""
         f = self.formulas
         match statement:
             case ir.Assign(target, value) if is_atomic(value):
@@ -53,7 +53,7 @@ class Clauses:
                 return self.plain(statement)
 
     def introduced(self, target: ir.Name) -> str:
-        """``x``, ``the integer k``: a name at its first time."""
+        """``x``, ``the integer k``: a name at its first occurrence."""
         kind = self.formulas.kind(target.type)
         return f"the {kind} {target.name}" if kind else target.name
 
@@ -67,8 +67,8 @@ class Clauses:
             return self.returned(statement)
         if isinstance(statement, ir.Print):
             values = ", ".join(map(f.inner, statement.operands))
-            told = f" with the format {_quoted(statement.format)}" if statement.format is not None else ""
-            return f"print{told}{': ' if told and values else ' ' if values else ''}{values}"
+            text = f" with the format {_quoted(statement.format)}" if statement.format is not None else ""
+            return f"print{text}{': ' if text and values else ' ' if values else ''}{values}"
         if isinstance(statement, ir.Assert):
             message = f" ({_quoted(statement.message)})" if statement.message else ""
             return f"assert that {f.condition(statement.condition)}{message}"
@@ -84,12 +84,12 @@ class Clauses:
 
     @property
     def loop(self) -> str:
-        index = _told_index(self.loops[-1])
+        index = _named_index(self.loops[-1])
         return f"the loop over {index}" if index else "this loop"
 
     @property
     def following(self) -> str:
-        index = _told_index(self.loops[-1])
+        index = _named_index(self.loops[-1])
         return f"next {index}" if index else "next round"
 
     def accumulated(self, statement: ir.Accumulate) -> str:
@@ -101,14 +101,14 @@ class Clauses:
         operation = infix(statement.operator, read.type, statement.value.type)
         assert operation is not None
         whole = ir.Apply(operation, (read, statement.value), read.type)
-        told = f.text(whole)  # for its notes, where the verb says it
+        text = f.text(whole)  # also records the notes of the operation
         scaled = read.type.is_float and statement.value.type.shape == ()
         if (verb := _FACTORS.get(statement.operator)) and scaled:
             return verb.format(place=place, value=f.bound(statement.value))
-        return f"set {place} to {told}"
+        return f"set {place} to {text}"
 
     def is_own(self, statement: ir.Accumulate) -> bool:
-        """Whether no other thread can touch the place: a local, or the thread's own element."""
+        """Whether no other thread can access the place: a local, or the thread's own element."""
         load = element(statement.target)
         if load is None:
             return True
@@ -116,18 +116,18 @@ class Clauses:
         return bool(self.indices) and set(self.indices) <= plain
 
     def atomic(self, value: ir.Expr, then: str | None) -> str:
-        """An atomic, and what becomes of the value that it returns."""
+        """An atomic; `then` introduces the value that it returns."""
         assert isinstance(value, ir.Apply)
         array, *rest = value.operands
         index, operands = rest[: array.type.ndim], rest[array.type.ndim :]
         parts = [self.formulas.part(ir.Load(array, tuple(index), array.type.element))]
         parts += [self.formulas.part(operand) for operand in operands]
-        told = TABLE[value.operation].formula.format(*parts)
-        return told if then is None else f"{told}, and {then} its value before that"
+        text = TABLE[value.operation].formula.format(*parts)
+        return text if then is None else f"{text}, and {then} its value before that"
 
 
-def _told_index(loop: ir.For | ir.While) -> str | None:
-    """The index of a loop, where the text has one."""
+def _named_index(loop: ir.For | ir.While) -> str | None:
+    """The index of a loop, if the text names one."""
     return loop.target.name if isinstance(loop, ir.For) and not is_repetition(loop) else None
 
 

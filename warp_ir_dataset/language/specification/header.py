@@ -1,4 +1,4 @@
-"""Writes the head of a specification: the launch, the arguments, the structs."""
+"""Writes the start of a specification: the launch, the arguments, the structs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .. import ir
 from ..analysis.effects import uses
 from ..analysis.sizes import changing
-from ..analysis.threads.arrival import follows_arrival
+from ..analysis.threads.order import order_dependent
 from ..rewrite import Body
 from ..types import FLOAT, INT, holds_arrays
 from ..walks import statements, walk
@@ -20,10 +20,10 @@ _ROLES = {"input": "input", "output": "output", "inout": "read and updated"}
 
 
 @dataclass(frozen=True)
-class Told:
-    """An argument in words: what it is, and what is done with it."""
+class Description:
+    """An argument in words: its kind and its role."""
 
-    what: str
+    kind: str
     role: str
 
 
@@ -36,25 +36,27 @@ def opening(program: ir.Program, indices: tuple[str, ...]) -> str:
     if not indices:
         return f"Write a kernel {program.name}. Its threads use no index{example}."
     index = "an index" if len(indices) == 1 else "indices"
-    told = f"{index} {', '.join(indices)}, counted from 0"
-    return f"Write a kernel {program.name}. Its threads have {told}{example}."
+    described = f"{index} {', '.join(indices)}, counted from 0"
+    return f"Write a kernel {program.name}. Its threads have {described}{example}."
 
 
 def arguments(program: ir.Program, body: Body, indices: tuple[str, ...]) -> Iterator[str]:
     """A line for each argument, or for neighbours that are alike, in their order."""
     yield "Arguments, in order:"
-    groups: list[tuple[list[str], Told]] = []
+    groups: list[tuple[list[str], Description]] = []
     for argument in program.arguments:
-        told = Told(_what(program, body, argument, indices), _role(program, body, argument, indices))
-        if groups and groups[-1][1] == told:
+        described = Description(
+            _what(program, body, argument, indices), _role(program, body, argument, indices)
+        )
+        if groups and groups[-1][1] == described:
             groups[-1][0].append(argument.name)
         else:
-            groups.append(([argument.name], told))
-    for names, told in groups:
-        what = told.what
+            groups.append(([argument.name], described))
+    for names, described in groups:
+        kind = described.kind
         if len(names) > 1:
-            what = what.replace("array", "arrays", 1) if told.role else f"{what} each"
-        yield f"- {', '.join(names)}: {what}{told.role}"
+            kind = kind.replace("array", "arrays", 1) if described.role else f"{kind} each"
+        yield f"- {', '.join(names)}: {kind}{described.role}"
 
 
 def _what(program: ir.Program, body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> str:
@@ -76,7 +78,7 @@ def _what(program: ir.Program, body: Body, argument: ir.Argument, indices: tuple
 
 
 def _sized(program: ir.Program, array: str, shape: tuple[int, ...]) -> str:
-    """The sizes of an array: those of the example, or those that the program fixes."""
+    """The sizes of an array: those in the example, or those that the program fixes."""
     text = _spaced(shape) + ("" if len(shape) > 1 else " entry" if shape == (1,) else " entries")
     varying = _varying(program, array, range(len(shape)))
     if not varying:
@@ -86,7 +88,7 @@ def _sized(program: ir.Program, array: str, shape: tuple[int, ...]) -> str:
 
 
 def _varying(program: ir.Program, array: str, axes: Iterable[int]) -> list[int]:
-    """Those of an array's dimensions that need not be what they are in the example."""
+    """The dimensions of an array that may differ from the example."""
     free = changing(program)
     return [axis for axis in axes if (array, axis) in free]
 
@@ -96,17 +98,17 @@ def _spaced(shape: tuple[int, ...]) -> str:
 
 
 def _members(program: ir.Program, argument: ir.Argument) -> str:
-    """How large the arrays in a struct are."""
-    told = [
+    """The sizes of the arrays in a struct."""
+    described = [
         f"{name} of {_sized(program, f'{argument.name}.{name}', shape)}"
         for name, shape in argument.member_shapes
         if 0 not in shape
     ]
-    return f", with {listed(told)}" if told else ""
+    return f", with {listed(described)}" if described else ""
 
 
 def _own(body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> int:
-    """In how many of its first dimensions all accesses to an array are at the thread's own indices."""
+    """The number of leading dimensions in which every access to an array uses the thread's own indices."""
     depth = min(argument.ndim, len(indices))
     for node in walk(body):
         if isinstance(node, ir.Load) and node.array == argument.reference:
@@ -131,7 +133,8 @@ def _role(program: ir.Program, body: Body, argument: ir.Argument, indices: tuple
 
 
 def _overwritten(body: Body, argument: ir.Argument, indices: tuple[str, ...]) -> bool:
-    """Whether every thread surely stores its own entry of an output, and nothing else happens to it."""
+    """Whether every thread certainly stores its own entry of an output, and no other statement accesses
+    it."""
     own = ir.Load(argument.reference, tuple(ir.Name(index, INT) for index in indices), argument.type)
     stores = sum(isinstance(s, ir.Assign) and s.target == own for s in statements(body))
     named = uses(argument.name, body)
@@ -139,7 +142,7 @@ def _overwritten(body: Body, argument: ir.Argument, indices: tuple[str, ...]) ->
 
 
 def _stores(body: Body, own: ir.Load) -> bool:
-    """Whether statements store an element on every way through them."""
+    """Whether statements store an element on every path."""
     for statement in body:
         if isinstance(statement, ir.Assign) and statement.target == own:
             return True
@@ -157,15 +160,15 @@ def structs(program: ir.Program) -> Iterator[str]:
         yield f"{start} {listed(members) if members else 'nothing'}."
 
 
-def arrival(program: ir.Program) -> Iterator[str]:
-    """What may follow the order of threads, where something does."""
-    names = follows_arrival(program)
-    if told := [argument.name for argument in program.arguments if argument.name in names]:
-        verb = "holds" if len(told) == 1 else "hold"
-        yield f"Threads come in any order; what {listed(told)} {verb} may follow it."
+def thread_order(program: ir.Program) -> Iterator[str]:
+    """A sentence about arrays that depend on the order of threads, if there are any."""
+    names = order_dependent(program)
+    if described := [argument.name for argument in program.arguments if argument.name in names]:
+        verb = "holds" if len(described) == 1 else "hold"
+        yield f"Threads come in any order; what {listed(described)} {verb} may follow it."
 
 
 def reals(program: ir.Program, formulas: Formulas) -> Iterator[str]:
-    """What numbers are calculated in, where that is not float32."""
+    """A sentence about the type of real numbers, if it is not float32."""
     if formulas.real != FLOAT:
         yield f"Real numbers are {formulas.real.scalar}."

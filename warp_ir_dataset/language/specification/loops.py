@@ -1,4 +1,4 @@
-"""Describes loops that have a name: sums, counts, products, extremes, searches."""
+"""Describes reductions and searches: sums, counts, products, extremes, the first index with a property."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..operations.traits import COMPONENTS, MINUS, NOT, OPPOSITE, PLUS
 from ..rewrite import Body, as_read, map_statements, names_in, substituted
 from ..types import BOOL, INT, Scalar, Vector
 from ..walks import root, statements, walk
-from .folding import bound, draws, weight
 from .formulas.expressions import Formulas, number
 from .formulas.parts import NEGATED
+from .simplify import bound, draws, weight
 
 _PARTS = "xyzw"
-MOST = 10  # operations of what is summed
+MOST = 10  # most operations of a summand
 EXTREMES = {"max": "the largest of", "min": "the smallest of"}
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """What a nest of loops does to one local: `operator` with `value`, for the `loops` where all of `where`
-    hold and none of `but` does."""
+class Reduction:
+    """A reduction of a loop nest into one local: `operator` with `value`, for the iterations of `loops` in
+    which all of `where` hold and none of `but`."""
 
     loops: tuple[ir.For, ...]
     where: tuple[ir.Expr, ...]
@@ -33,8 +33,9 @@ class Gathered:
     value: ir.Expr
 
 
-def gathered(name: str, loop: ir.For) -> Gathered | None:
-    """A loop nest that does one thing to the local `name`, and reads it nowhere else."""
+def reduction(name: str, loop: ir.For) -> Reduction | None:
+    """The reduction of a loop nest into the local `name`, which it reads nowhere else; None for other
+    loops."""
     found = _inside(name, loop.body)
     if found is None:
         return None
@@ -43,15 +44,15 @@ def gathered(name: str, loop: ir.For) -> Gathered | None:
         return None
     if uses(name, (loop.start, loop.stop)) or weight(found.value) > MOST:
         return None
-    return Gathered((loop, *found.loops), found.where, found.but, found.operator, found.value)
+    return Reduction((loop, *found.loops), found.where, found.but, found.operator, found.value)
 
 
-def _inside(name: str, body: Sequence[ir.Stmt]) -> Gathered | None:
+def _inside(name: str, body: Sequence[ir.Stmt]) -> Reduction | None:
     if not body:
         return None
     first, rest = body[0], body[1:]
     if isinstance(first, ir.Let):
-        if not surely_pure(first.value) or uses(first.target.name, tuple(rest)) > _often(first.value):
+        if not surely_pure(first.value) or uses(first.target.name, tuple(rest)) > _most_uses(first.value):
             return None
         if names_in(first.value) & bound(rest):
             return None
@@ -63,20 +64,20 @@ def _inside(name: str, body: Sequence[ir.Stmt]) -> Gathered | None:
         and surely_pure(first.condition)
     ):
         found = _inside(name, rest)
-        # A loop inside would have the condition told after its own index.
+        # The text would have the condition after the index of an inner loop.
         if found is None or found.loops:
             return None
-        return Gathered((), found.where, (first.condition, *found.but), found.operator, found.value)
+        return Reduction((), found.where, (first.condition, *found.but), found.operator, found.value)
     return None if rest else _last(name, first)
 
 
-def _often(value: ir.Expr) -> int:
-    """How often a formula may repeat what has a name in the kernel."""
+def _most_uses(value: ir.Expr) -> int:
+    """How often a formula may repeat the value of a local."""
     return (99, 2, 1)[min(weight(value), 2)]
 
 
 def update(statement: ir.Assign) -> ir.Accumulate | None:
-    """``x = x + y`` and ``x = y + x`` as ``x += y``, and the like; None for what has no such verb."""
+    """``x = x + y`` and ``x = y + x`` as ``x += y``, and the like; None for other assignments."""
     value, place = statement.value, _plain(as_read(statement.target))
     if not isinstance(value, ir.Apply) or len(value.operands) != 2:
         return None
@@ -97,41 +98,41 @@ def update(statement: ir.Assign) -> ir.Accumulate | None:
 
 
 def _plain(value: ir.Expr) -> ir.Expr:
-    """A component of a vector by its number, where it goes by its letter."""
+    """A component of a vector by its number, if the expression has its letter."""
     if isinstance(value, ir.Member) and isinstance(value.of.type, Vector):
         return ir.Apply(COMPONENTS[1], (value.of, ir.Literal(_PARTS.index(value.member), INT)), value.type)
     return value
 
 
 def with_updates(body: Body) -> Body:
-    """Statements with every update of a place as one."""
+    """The statements with ``x = x + y`` as ``x += y``."""
     return map_statements(body, lambda s: ((isinstance(s, ir.Assign) and update(s)) or s,))
 
 
-def _last(name: str, statement: ir.Stmt) -> Gathered | None:
+def _last(name: str, statement: ir.Stmt) -> Reduction | None:
     if isinstance(statement, ir.Assign) and (own := update(statement)) is not None:
         statement = own
     if isinstance(statement, ir.Accumulate) and statement.target == ir.Name(name, statement.target.type):
         if not surely_pure(statement.value):
             return None
-        return Gathered((), (), (), statement.operator, statement.value)
+        return Reduction((), (), (), statement.operator, statement.value)
     if isinstance(statement, ir.Assign) and statement.target == ir.Name(name, statement.target.type):
         value = statement.value
         if isinstance(value, ir.Apply) and value.operation in EXTREMES and statement.target in value.operands:
             others = [operand for operand in value.operands if operand != statement.target]
             if len(others) == 1 and surely_pure(others[0]):
-                return Gathered((), (), (), value.operation, others[0])
+                return Reduction((), (), (), value.operation, others[0])
         return None
     if isinstance(statement, ir.If) and _is_plain(statement):
         found = _inside(name, statement.then)
         if found is None or found.loops or found.but:
             return None
-        return Gathered((), (statement.condition, *found.where), (), found.operator, found.value)
+        return Reduction((), (statement.condition, *found.where), (), found.operator, found.value)
     if isinstance(statement, ir.For):
         found = _inside(name, statement.body)
         if found is None or not surely_pure(statement.start) or not surely_pure(statement.stop):
             return None
-        return Gathered((statement, *found.loops), found.where, found.but, found.operator, found.value)
+        return Reduction((statement, *found.loops), found.where, found.but, found.operator, found.value)
     return None
 
 
@@ -139,8 +140,8 @@ def _is_plain(branch: ir.If) -> bool:
     return not branch.orelse and surely_pure(branch.condition)
 
 
-def found_first(variable: ir.Variable | ir.Let, loop: ir.Stmt) -> tuple[ir.Expr, ir.Expr] | None:
-    """The condition and the value of a search: a loop that sets a local where a condition first holds."""
+def search(variable: ir.Variable | ir.Let, loop: ir.Stmt) -> tuple[ir.Expr, ir.Expr] | None:
+    """The condition and the value of a search: a loop that sets a local when a condition first holds."""
     if not isinstance(loop, ir.For) or len(loop.body) != 1:
         return None
     branch = loop.body[0]
@@ -169,35 +170,37 @@ def is_repetition(loop: ir.For) -> bool:
     return isinstance(loop.start, ir.Literal) and (loop.start.value == 0 or isinstance(loop.stop, ir.Literal))
 
 
-def times(loop: ir.For) -> ir.Expr:
-    """How often such a loop runs."""
+def trip_count(loop: ir.For) -> ir.Expr:
+    """The number of iterations of a repetition."""
     if isinstance(loop.start, ir.Literal) and isinstance(loop.stop, ir.Literal):
         return ir.Literal(max(0, int(loop.stop.value) - int(loop.start.value)), INT)
     return loop.stop
 
 
-def carries(loop: ir.For) -> bool:
-    """Whether an iteration needs those before it to have happened: it does more than add things up, and
-    store elements of its own; or it draws random numbers."""
+def has_carried_dependence(loop: ir.For) -> bool:
+    """Whether an iteration depends on earlier ones: it does more than accumulate sums and store its own
+    elements, or it uses random numbers."""
     body = with_updates(loop.body)
-    return draws(body) > 0 or not all(_is_apart(statement, loop, body) for statement in statements(body))
+    return draws(body) > 0 or not all(
+        _is_independent(statement, loop, body) for statement in statements(body)
+    )
 
 
-def _is_apart(statement: ir.Stmt, loop: ir.For, body: Body) -> bool:
+def _is_independent(statement: ir.Stmt, loop: ir.For, body: Body) -> bool:
     if isinstance(statement, ir.Accumulate):
         name = root(statement.target)
         steps = [s for s in statements(body) if isinstance(s, ir.Accumulate) and root(s.target) == name]
         unread = name is not None and uses(name, body) == len(steps)
-        if isinstance(statement.target, ir.Load) and _is_own(statement.target, loop, body):
+        if isinstance(statement.target, ir.Load) and _has_own_element(statement.target, loop, body):
             return True
         return unread and statement.operator in ("+", "-")
     if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Load):
-        return _is_own(statement.target, loop, body)
+        return _has_own_element(statement.target, loop, body)
     return isinstance(statement, ir.Let | ir.For | ir.If | ir.Do | ir.Continue)
 
 
-def _is_own(place: ir.Load, loop: ir.For, body: Body) -> bool:
-    """Whether each iteration has an element to itself: the only one of its array that it touches."""
+def _has_own_element(place: ir.Load, loop: ir.For, body: Body) -> bool:
+    """Whether each iteration has an element of its own: the only one of its array that it accesses."""
     array = root(place)
     if array is None or not uses(loop.target.name, place.index):
         return False
@@ -210,8 +213,8 @@ def _is_own(place: ir.Load, loop: ir.For, body: Body) -> bool:
 # ---- in words
 
 
-def span(formulas: Formulas, loop: ir.For) -> str:
-    """``k from 0 to n - 1``: the index of a loop, and what it counts through."""
+def index_range(formulas: Formulas, loop: ir.For) -> str:
+    """``k from 0 to n - 1``: the index of a loop and its range."""
     name, start = loop.target.name, formulas.inner(loop.start)
     if loop.step == 1:
         return f"{name} from {start} to {formulas.inner(_before(loop.stop, 1))}"
@@ -240,14 +243,14 @@ def _plus(value: ir.Expr, amount: int, like: ir.Expr) -> ir.Expr:
     )
 
 
-def spans(formulas: Formulas, found: Gathered) -> str:
+def index_ranges(formulas: Formulas, found: Reduction) -> str:
     """``k from 0 to 4 and m from 0 to k with a and b except where c``."""
-    text = " and ".join(span(formulas, loop) for loop in found.loops)
+    text = " and ".join(index_range(formulas, loop) for loop in found.loops)
     left = [but for but in found.but if _not(but) is None]
     conditions = [other for but in found.but if (other := _not(but)) is not None]
     conditions += found.where
     if left and any(isinstance(node, ir.Load) for node in walk(tuple(conditions))):
-        # What is left out may be what keeps these within an array: it comes first.
+        # The excluded cases may keep the others in bounds: they come first.
         conditions = [_not(but) or ir.Apply(NOT, (but,), BOOL) for but in found.but]
         conditions, left = [*conditions, *found.where], []
     if conditions:

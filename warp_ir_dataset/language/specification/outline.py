@@ -10,7 +10,7 @@ INDENT = "   "
 
 @dataclass(frozen=True)
 class Step:
-    """A sentence; or what `inner` steps or `cases` stand under, and then it has no full stop."""
+    """A sentence; or the head of `inner` steps or `cases`, without a full stop."""
 
     text: str
     inner: tuple[Step, ...] = ()

@@ -1,4 +1,4 @@
-"""Programs that no specification can describe yet."""
+"""Refuses programs that no specification can describe yet."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from ..rewrite import Body
 from ..walks import blocks, statements
 
 
-class Untold(ValueError):
-    """A program that cannot be told; the message is one line."""
+class NotDescribable(ValueError):
+    """A program cannot be described; the message is one line."""
 
 
 def check(body: Body, functions: list[Body]) -> None:
-    """Refuse what would be told wrongly. Raises `Untold`."""
+    """Raises `NotDescribable` for bodies whose text would be wrong."""
     for inner in (body, *functions):
         _check_loops(inner)
 
 
-def check_names(own: set[str], told: set[str]) -> None:
-    """Refuse a function of the program's own whose name a formula of the text has too. Raises `Untold`."""
-    for name in sorted(own & told):
-        raise Untold(f"the function {name} has the name of a formula")
+def check_names(own: set[str], used: set[str]) -> None:
+    """Raises `NotDescribable` for a function of the program with the name of a function in a formula."""
+    for name in sorted(own & used):
+        raise NotDescribable(f"the function {name} has the name of a formula")
 
 
 def _check_loops(body: Body) -> None:
@@ -29,13 +29,13 @@ def _check_loops(body: Body) -> None:
         if not isinstance(loop, ir.For):
             continue
         if loop.target.name in may_change(loop.body):
-            raise Untold(f"the loop over {loop.target.name} changes its index")
+            raise NotDescribable(f"the loop over {loop.target.name} changes its index")
     for name, place in _leaking(body):
-        raise Untold(f"{name} is used behind the loop {place}")
+        raise NotDescribable(f"{name} is used behind the loop {place}")
 
 
 def _leaking(body: Body) -> list[tuple[str, str]]:
-    """Indices of loops that are looked at where no loop over them runs."""
+    """The loop indices that are read outside of their loops, with the place."""
     found = []
     names = {loop.target.name for loop in statements(body) if isinstance(loop, ir.For)}
     for name in sorted(names):

@@ -9,26 +9,26 @@ from ..rewrite import Body
 from ..types import Several
 from ..walks import without_index
 from . import choices, header
-from .folding import told
 from .formulas import notes
 from .formulas.expressions import Formulas
 from .formulas.kinds import real_of
 from .formulas.parts import article
 from .outline import INDENT, lines
 from .refusals import check, check_names
-from .steps import Teller
+from .simplify import simplify_body
+from .steps import StepWriter
 
 
 def specify(program: ir.Program) -> str:
-    """The program in plain text: its launch, its arguments, numbered steps, functions, and what less common
-    notation means. Two programs with one text have the same outputs. Raises `refusals.Untold`, a `ValueError`
-    of one line, for what cannot be told."""
+    """The program in plain text: its launch, its arguments, numbered steps, functions, and explanations of
+    less common notation. Two programs with one text have the same outputs. Raises `refusals.NotDescribable`,
+    a `ValueError` of one line, if the program cannot be described."""
     formulas = Formulas(real_of(program))
-    names, body = without_index(told(program, program.body))
-    functions = [(function, told(program, function.body)) for function in program.functions]
+    names, body = without_index(simplify_body(program, program.body))
+    functions = [(function, simplify_body(program, function.body)) for function in program.functions]
     check(body, [inner for _, inner in functions])
     indices = tuple(name.name for name in names)
-    steps = list(lines(Teller(formulas, indices, False).whole_body(body)))
+    steps = list(lines(StepWriter(formulas, indices, False).whole_body(body)))
     defined = [line for function, inner in functions for line in _function(formulas, function, inner)]
     check_names({function.name for function in program.functions}, formulas.functions)
     explained = notes.told(formulas.used, formulas.builtins)
@@ -46,24 +46,24 @@ def _outside(program: ir.Program, formulas: Formulas, body: Body, indices: tuple
     yield ""
     yield from header.arguments(program, body, indices)
     yield from header.structs(program)
-    yield from header.arrival(program)
+    yield from header.thread_order(program)
     yield from header.reals(program, formulas)
 
 
 def _function(formulas: Formulas, function: ir.Function, body: Body) -> Iterator[str]:
-    """A function of the program as a definition, by a formula where it has one."""
+    """A function of the program as a definition, by a formula if possible."""
     parameters = []
     for parameter in function.parameters:
         kind = formulas.kind(parameter.type)
         parameters.append(f"{parameter.name}: {kind}" if kind else parameter.name)
     head = f"- {function.name}({', '.join(parameters)})"
     kind = "" if isinstance(function.type, Several) else formulas.kind(function.type)
-    gives = f", {article(kind)} {kind}" if kind else ""
+    result = f", {article(kind)} {kind}" if kind else ""
     cases = choices.returned(body)
     if cases is not None:
-        step = choices.told(formulas, head + (f"{gives}," if gives else ""), "is", cases)
+        step = choices.describe(formulas, head + (f"{result}," if result else ""), "is", cases)
         yield step.text
         yield from (f"{INDENT}- {case}" for case in step.cases)
         return
-    yield f"{head}{gives}:"
-    yield from lines(Teller(formulas, (), True).whole_body(body), indent=INDENT)
+    yield f"{head}{result}:"
+    yield from lines(StepWriter(formulas, (), True).whole_body(body), indent=INDENT)

@@ -1,14 +1,14 @@
 """Builds expressions: ``b.add(x, b.mul(2.0, y))``, each checked as it is made.
 
-A plain number becomes a literal of the other operand's scalar type. All methods raise `Illegal` as
-`Spans.apply` does.
+Plain numbers become literals of the type of the other operand. All methods raise `Illegal`, as
+`ExpressionIntervals.apply` does.
 """
 
 from __future__ import annotations
 
 from ...common.rng import Rng
 from ...language import ir
-from ...language.analysis.intervals import Illegal, Spans
+from ...language.analysis.intervals import ExpressionIntervals, Illegal
 from ...language.domains import Interval
 from ...language.types import BOOL, Type
 
@@ -35,7 +35,7 @@ class Terms:
 
     def __init__(self, rng: Rng) -> None:
         self.rng = rng
-        self.spans = Spans()
+        self.spans = ExpressionIntervals()
 
     def named(self, name: str, type: Type, span: Interval) -> ir.Name:
         """A name, with the promise that its values lie in an interval."""

@@ -14,7 +14,7 @@ import numpy as np
 from ...common.rng import Rng, rendezvous
 from ...language import ir
 from ...language.analysis.degenerate import is_degenerate, rehearsed
-from ...language.analysis.interpreter import Endless
+from ...language.analysis.interpreter import NonTerminating
 from ...language.analysis.intervals import Illegal
 from ...language.analysis.legality import check
 from ...language.analysis.unrolling import generated_size
@@ -138,7 +138,7 @@ def values_suit(first: Part, then: Part, text: str) -> bool:
     found = links(first, then)
     try:
         results = rehearsed(first.program, text)
-    except (np.linalg.LinAlgError, IndexError, Endless):
+    except (np.linalg.LinAlgError, IndexError, NonTerminating):
         return False
     for link in found:
         if link.kind == "shared" or link.first.name not in results:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ...common.rng import Rng
 from ...language import ir
-from ...language.passes.binding import without_second_names
+from ...language.passes.binding import without_aliases
 from ...language.python.read import read
 from ...language.python.write import write
 from ...language.rewrite import Body, substituted
@@ -81,7 +81,7 @@ def fuse(first: Part, then: Part, rng: Rng, main: Part) -> Part:
         None if main.program.docstring is None else as_docstring(sentence),
     )
     # Reading its text again makes the program what a reader of the row gets.
-    program = read(write(without_second_names(program, mentioned(sentence))), program.signature)
+    program = read(write(without_aliases(program, mentioned(sentence))), program.signature)
     return _part(first, then, renamed.names, program, sentence, task)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...common.rng import Rng
 from ...language import ir
 from ...language.domains import Interval
-from ...language.passes.binding import without_second_names
+from ...language.passes.binding import without_aliases
 from ...language.python.read import read
 from .choices import Choices
 from .module import RenderedModule, render
@@ -68,7 +68,7 @@ def instantiate(template: Template, choices: Choices, rng: Rng) -> Part:
 
 def program_of(made: RenderedModule) -> ir.Program:
     """The typed program of a module."""
-    program = without_second_names(read(made.text, kernel=made.kernel))
+    program = without_aliases(read(made.text, kernel=made.kernel))
     arguments = tuple(_argument(a, made.arguments[a.name]) for a in program.arguments)
     return replace(program, signature=ir.Signature(made.kernel, arguments, made.launch))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ...common.rng import Rng
 from ...language import ir
-from ...language.identity import identify_meaning
+from ...language.identity import identify_normal_form
 from ...language.types import BOOL
 from ...language.walks import walk
 from .choices import Choices, T
@@ -53,7 +53,7 @@ def task_faults(template: Template, samples: int = SAMPLES) -> list[str]:
         found |= dict.fromkeys(_unmentioned_numbers(program, made.task))
         bare = bare_task(template, choices)
         types = tuple(str(argument.type) for argument in program.arguments)
-        skeleton = identify_meaning(program).skeleton
+        skeleton = identify_normal_form(program).skeleton
         key = (bare, types, len(program.signature.launch_dim))
         if skeletons.setdefault(key, skeleton) != skeleton:
             found["two kernels that differ in more than numbers have this task: " + bare] = None

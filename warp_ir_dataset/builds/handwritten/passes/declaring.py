@@ -8,7 +8,7 @@ from functools import partial
 
 from ....language import ir
 from ....language.passes.declaring import calling
-from ....language.passes.places import with_function
+from ....language.passes.sites import with_function
 from ....language.rewrite import map_bodies, names_in, renamed, substituted
 
 

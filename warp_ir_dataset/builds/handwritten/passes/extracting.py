@@ -9,7 +9,7 @@ from ....language.analysis.effects import Effects
 from ....language.operations.table import TABLE, changed_by
 from ....language.passes.binding import always_evaluated
 from ....language.passes.functions import extracted, new_function, with_new
-from ....language.passes.places import of_blocks
+from ....language.passes.sites import of_blocks
 from ....language.rewrite import Body, map_expression, names_in, operands, with_reads
 from ....language.types import Value
 from ....language.walks import defined, reads, statements, walk

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....language import ir
 from ....language.analysis.effects import Effects
 from ....language.passes.loops import scalar_of
-from ....language.passes.places import of_blocks
+from ....language.passes.sites import of_blocks
 from ....language.rewrite import Body, fresh, map_expressions, names_of, renamed, substituted
 from ....language.types import SCALARS
 from ....language.walks import defined, statements, walk

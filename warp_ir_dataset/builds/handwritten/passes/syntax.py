@@ -8,7 +8,7 @@ from dataclasses import replace
 from ....language import ir
 from ....language.analysis.effects import Effects
 from ....language.operations.traits import COMMUTATIVE, COMPONENTS, SHORT, TURNED
-from ....language.passes.spelling import PARTS, has_part, place_variants
+from ....language.passes.syntax import PARTS, has_component, place_variants
 from ....language.rewrite import body_variants, program_variants
 from ....language.types import INT
 
@@ -70,5 +70,7 @@ def numbered_parts(program: ir.Program) -> Iterator[ir.Program]:
 
 
 def _numbered(node: ir.Member) -> ir.Literal | None:
-    fits = node.member in PARTS and len(node.member) == 1 and has_part(node.of.type, node.member, node.type)
+    fits = (
+        node.member in PARTS and len(node.member) == 1 and has_component(node.of.type, node.member, node.type)
+    )
     return ir.Literal(PARTS.index(node.member), INT) if fits else None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from ....language.passes import binding
-from ....language.passes.spelling import named_parts
+from ....language.passes.syntax import named_components
 from ....language.passes.table import PASSES, Pass
 from . import declaring, extracting, loops, syntax
 
@@ -18,14 +18,14 @@ _ROWS = (
     Pass("turn a comparison", syntax.turned),
     PASSES["chain comparisons"],
     PASSES["join comparisons"],
-    PASSES["respell a power"],
-    Pass("name a component", named_parts),
+    PASSES["change power syntax"],
+    Pass("name a component", named_components),
     PASSES["name all components"],
     Pass("number a component", syntax.numbered_parts),
     Pass("bind", extracting.bound),
     PASSES["inline"],
-    Pass("inline everywhere", partial(binding.put_in, several=True)),
-    PASSES["draw a local's value out"],
+    Pass("inline everywhere", partial(binding.inline_local, several=True)),
+    PASSES["extract a function"],
     Pass("draw a function out", extracting.drawn_out),
     Pass("draw lines out", extracting.block_drawn_out),
     PASSES["inline a function"],
@@ -35,16 +35,16 @@ _ROWS = (
     Pass("unroll a loop", loops.written_out),
     PASSES["for to while"],
     PASSES["while to for"],
-    PASSES["leave a loop inside"],
-    PASSES["leave a loop on top"],
-    PASSES["slice a row"],
-    PASSES["take a row whole"],
+    PASSES["condition to break"],
+    PASSES["break to condition"],
+    PASSES["add full slices"],
+    PASSES["drop full slices"],
     PASSES["augment"],
-    PASSES["spell out"],
+    PASSES["expand augmented assignment"],
     PASSES["ternary or where"],
     PASSES["branch to choice"],
     PASSES["choice to branch"],
-    PASSES["swap arms"],
+    PASSES["swap branches"],
     PASSES["return early"],
     PASSES["guard"],
     PASSES["name a constant"],

@@ -1,10 +1,9 @@
 """Finds adjoints that Warp's backward pass skips because of a jump (break, continue, return).
 
 ``continue``, ``break`` and ``return`` are jumps in Warp's code (`emit_Continue`, `emit_Break` and
-`emit_Return` of its `codegen.py`). The way back through a dynamic loop runs an iteration's body once more,
-takes the same jump, and so leaves out the adjoints of that iteration, which stand behind the body. It also
-starts at the last iteration that the bounds allow, whether that one ran or not. Loops that are unrolled are
-walked back rightly.
+`emit_Return` of its `codegen.py`). The backward pass of a dynamic loop replays an iteration's body, takes the
+same jump, and so skips the adjoints of that iteration, which stand after the body. It also starts at the last
+iteration that the bounds allow, even if that one never ran. Unrolled loops have the right adjoints.
 """
 
 from __future__ import annotations
@@ -21,9 +20,10 @@ Works = Callable[[ir.Stmt], bool]  # whether a gradient may leave an iteration b
 
 
 def lost_to_a_jump(loop: ir.For | ir.While, carried: set[str], writes: Works) -> str | None:
-    """Why a jump in a dynamic loop loses a gradient, None where none does. `carried` are the variables that
-    outlive an iteration, that the loop changes, and through which a gradient flows; `writes` says which
-    statements let one flow from an array."""
+    """Why a jump in a dynamic loop loses a gradient; None if no gradient is lost.
+
+    `carried` are the variables that outlive an iteration, that the loop changes, and that carry a gradient;
+    `writes` says by which statements a gradient leaves to an array."""
 
     def works(node: ir.Stmt) -> bool:
         return writes(node) or (isinstance(node, (ir.Assign, ir.Accumulate)) and root(node.target) in carried)
@@ -37,7 +37,7 @@ def lost_to_a_jump(loop: ir.For | ir.While, carried: set[str], writes: Works) ->
 
 
 def _own(body: Body) -> Iterator[ir.Stmt]:
-    """The statements that may jump for this loop: an inner loop keeps its own breaks, but not its returns."""
+    """The statements whose jumps concern this loop: of an inner loop only the returns."""
     for statement in body:
         yield statement
         for inner in blocks(statement):
@@ -48,8 +48,8 @@ def _own(body: Body) -> Iterator[ir.Stmt]:
 
 
 def _skips(body: Body, works: Works, done: bool) -> tuple[bool, bool]:
-    """Whether a ``continue`` of this loop stands behind work of its iteration, and whether there was any.
-    `done` says whether there was before."""
+    """Whether a ``continue`` of this loop follows work of its iteration, and whether there was any work.
+    `done` says whether there was some before."""
     skips = False
     for statement in body:
         if isinstance(statement, ir.Continue):
@@ -59,6 +59,6 @@ def _skips(body: Body, works: Works, done: bool) -> tuple[bool, bool]:
             skips |= any(skipped for skipped, _ in branches)
             done |= any(worked for _, worked in branches)
         else:
-            # An inner loop is judged by itself; here its work counts.
+            # An inner loop is checked separately; here its work counts.
             done |= any(works(node) for node in statements((statement,)))
     return skips, done

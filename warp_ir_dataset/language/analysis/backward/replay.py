@@ -1,13 +1,15 @@
-"""What Warp's backward walk does not have any more: gradients that are wrong, and not only may be.
+"""Finds gradients that Warp certainly gets wrong, because its backward pass lacks a value of the forward
+pass.
 
-`gradients` bars what may be wrong of the programs that are drawn, and much that is right with it. Other
-people's kernels are refused for what is wrong. Warp runs a dynamic loop forward once and not again: on the
-way back, a local that the loop changes has the value from before the loop, until it is assigned anew. That is
-followed here statement by statement. An iteration is run again before its way back, and changes the local
-once more: an operation before the loop that has it for an operand has lost it too. Only what lets a gradient
-flow to an output counts.
+`gradients` refuses generated programs whose gradient may be wrong, and many right ones with them. Kernels of
+other people are only refused if a gradient is certainly wrong. Warp runs a dynamic loop forward once: in the
+backward pass, a local that the loop changes has the value from before the loop, until it is assigned again.
+This module tracks that statement by statement. Before the adjoint of an iteration, Warp replays the
+iteration, which changes the local once more: an operation before the loop with that local as an operand then
+lacks its value too. Only operations that carry a gradient to an output count.
 
-How often a ``while`` loop runs is found again by its own condition, so one that adds up is right.
+Warp finds the number of iterations of a ``while`` loop again by its condition, so a loop that only sums is
+right.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ _CALL = "a function takes a value that the backward walk does not have"
 
 
 def lost_on_the_way_back(program: ir.Program, max_unroll: int = MAX_UNROLL) -> str | None:
-    """Why Warp's gradient of a program is wrong, in a few words: what a dynamic loop, a ``while`` or a jump
-    out of one loses. None if these lose nothing. Loops of at most `max_unroll` iterations are unrolled."""
+    """Why Warp's gradient of a program is wrong, in a few words: the value that a dynamic loop, a ``while``
+    or a jump loses. None if none is lost. Loops of at most `max_unroll` iterations are unrolled."""
     for body, active in _active_bodies(program):
         if reason := next(_Walk(program, body, active, max_unroll).of(body, set()), None):
             return reason
@@ -40,7 +42,7 @@ def lost_on_the_way_back(program: ir.Program, max_unroll: int = MAX_UNROLL) -> s
 
 
 def _active_bodies(program: ir.Program) -> list[tuple[Body, set[str]]]:
-    """The bodies of a program, each with the names that a gradient flows through there."""
+    """The bodies of a program, each with the names that carry a gradient there."""
     functions = {id(function): (function, set[str]()) for function in program.functions}
     found = [(program.body, active_names(program)), *((f.body, names) for f, names in functions.values())]
     while True:
@@ -56,8 +58,11 @@ def _active_bodies(program: ir.Program) -> list[tuple[Body, set[str]]]:
 
 
 class _Walk:
-    """A walk through a body. `stale` are, at each statement, the locals without the value that they had, and
-    `after` those that a loop behind it changes before the way back comes to the statement."""
+    """A walk through a body.
+
+    At each statement, `stale` are the locals whose value the backward pass lacks, and `after` those that a
+    later loop changes before the backward pass reaches the statement.
+    """
 
     def __init__(self, program: ir.Program, body: Body, active: set[str], max_unroll: int) -> None:
         self._program, self._active, self._max_unroll = program, active, max_unroll
@@ -73,15 +78,15 @@ class _Walk:
                 break
 
     def of(self, body: Body, stale: set[str], after: frozenset[str] = frozenset()) -> Iterator[str]:
-        """What is wrong, of a body; leaves in `stale` what is so behind it."""
+        """The faults of a body; updates `stale` to the state after it."""
         for node, later in zip(body, self._changed_later(body, after), strict=True):
             yield from self._lost(node, stale, later)
             if isinstance(node, ir.If):
-                ends = [set(stale), set(stale)]
-                for branch, end in zip((node.then, node.orelse), ends, strict=True):
-                    yield from self.of(branch, end, later)
+                branches = [set(stale), set(stale)]
+                for branch, left in zip((node.then, node.orelse), branches, strict=True):
+                    yield from self.of(branch, left, later)
                 stale.clear()
-                stale.update(*ends)
+                stale.update(*branches)
             elif isinstance(node, (ir.For, ir.While)):
                 yield from self._loop(node, stale, later)
             for name, value in local_values(node):
@@ -91,7 +96,7 @@ class _Walk:
                     stale.discard(name)
 
     def _changed_later(self, body: Body, after: frozenset[str]) -> list[frozenset[str]]:
-        """For each statement, the locals that a dynamic loop behind it changes before they are assigned."""
+        """For each statement, the locals that a later dynamic loop changes before they are assigned."""
         found = []
         for node in reversed(body):
             found.append(after)
@@ -111,13 +116,13 @@ class _Walk:
         if dynamic and (reason := lost_to_a_jump(loop, changed & self._needed, self._writes)):
             yield reason
         inside = stale | changed if dynamic else set(stale)
-        for _ in range(2):  # what the end of an iteration leaves, the next one begins with
+        for _ in range(2):  # an iteration starts in the state at the end of the one before
             yield from self.of(loop.body, inside, after)
             inside |= stale | (changed if dynamic else set())
         stale |= inside
 
     def _lost(self, node: ir.Stmt, stale: set[str], after: frozenset[str]) -> Iterator[str]:
-        """What of a statement itself is wrong, those inside of it left out."""
+        """The faults of a statement itself, without those of inner statements."""
         if not (stale or after) or not self._matters(node):
             return
         if isinstance(node, (ir.If, ir.While)) and mentions(node.condition, stale):
@@ -143,7 +148,7 @@ class _Walk:
                     yield _INDEX
             elif isinstance(part, ir.Apply):
                 row = TABLE[part.operation]
-                # If a derivative may be read off the result, it does not matter that operands change.
+                # If the derivative is computed from the result, changed operands do not matter.
                 later = after if row.derivative in ("bilinear", "operands") else frozenset[str]()
                 old = [_lost(operand, stale, later) for operand in part.operands]
                 underived = any(self._flows(part.operands[n]) for n in row.underived)
@@ -160,7 +165,7 @@ class _Walk:
         return is_active(value, self._active, self._program)
 
     def _let_out(self, node: ir.Stmt) -> tuple[ir.Expr, ...]:
-        """What leaves the body by a statement and lets a gradient flow."""
+        """The values that leave the body by a statement and carry a gradient."""
         values = node.values if isinstance(node, ir.Return) else stored_values(node, self._impure)
         return tuple(value for value in values if self._flows(value))
 
@@ -175,7 +180,7 @@ class _Walk:
 
 
 def _whole(node: ir.Stmt) -> bool:
-    """Whether a statement gives a local a value anew, and no part of one."""
+    """Whether a statement assigns a whole local."""
     return isinstance(node, (ir.Let, ir.Variable, ir.Unpack)) or (
         isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)
     )
@@ -189,6 +194,6 @@ def _written_at(node: ir.Stmt) -> tuple[ir.Expr, ...]:
 
 
 def _lost(value: ir.Expr, stale: set[str], after: frozenset[str]) -> bool:
-    """Whether the way back does not have a value that was used: part of it is stale, or it is a local that
-    changes later. What was computed from such a local is kept beside it."""
+    """Whether the backward pass lacks a value: part of it is stale, or it is a local that changes later. Warp
+    stores values computed from such a local separately."""
     return mentions(value, stale) or (isinstance(value, ir.Name) and value.name in after)

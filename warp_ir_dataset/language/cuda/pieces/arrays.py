@@ -1,4 +1,4 @@
-"""Arrays that know their sizes: views, members of structs, and arguments of functions."""
+"""Pieces for arrays with sizes: views, members of structs, and arguments of functions."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from .piece import Piece
 
-# By type: what it is where CUDA is, and the word of the same size that CUDA's own atomics take. Where int64_t
-# is that word itself, pieces of its name would call themselves.
+# By type: its definition in CUDA, and the word of the same size that CUDA's own atomics accept. If int64_t
+# were that word itself, pieces with its name would call themselves.
 _WORDS = {"int64_t": ("long", "long long"), "uint64_t": ("unsigned long", "unsigned long long")}
 _BITS = "unsigned long long"
 
@@ -88,7 +88,7 @@ def _of_floats() -> Iterator[Piece]:
             yield Piece(f"atomicExch({type})", _EXCH.format(type=type, **how))
 
 
-# Of values of several numbers, number by number: how they are declared, how many there are, the i-th one.
+# For values of several numbers: their declaration, their count, and the expression of number i.
 _VALUES = {
     "vec": ("int N, typename T", "vec<N, T>", "N", "c[i]"),
     "mat": ("int M, int N, typename T", "mat<M, N, T>", "M", "r[i]"),
@@ -98,7 +98,7 @@ _VALUES = {
 
 
 def of_values(kind: str) -> Iterator[Piece]:
-    """Of one kind of values, behind whose type they belong."""
+    """The pieces for one kind of values; they belong after its type."""
     parameters, type, count, part = _VALUES[kind]
     for name in ("atomicAdd", "atomicSub", "atomicMin", "atomicMax"):
         text = _VALUE.format(

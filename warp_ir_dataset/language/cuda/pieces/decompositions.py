@@ -1,4 +1,4 @@
-"""Decompositions of small matrices, with the signs and the order that Warp uses.
+"""Pieces for decompositions of small matrices, with the signs and the order that Warp uses.
 
 Eigenvectors by cyclic Jacobi rotations whose angles are approximated, triangles by Givens rotations (McAdams
 et al. 2011, Computing the Singular Value Decomposition of 3x3 matrices with minimal branching).

@@ -1,4 +1,4 @@
-"""Matrices."""
+"""Pieces for matrices."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Noise on a lattice of random gradients (Perlin, Improving Noise, SIGGRAPH 2002), in one to four dimensions.
+"""Pieces for noise on a lattice of random gradients (Perlin, Improving Noise, SIGGRAPH 2002), in one to four
+dimensions.
 
-`lattice_noise` gives the value at a place, and its gradient where that is asked for.
+`lattice_noise` returns the value at a point, and its gradient on request.
 """
 
 from __future__ import annotations

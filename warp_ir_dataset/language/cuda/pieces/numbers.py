@@ -1,4 +1,4 @@
-"""Numbers: rounding, signs, blends, bits, constants."""
+"""Pieces for numbers: rounding, signs, blends, bits, constants."""
 
 from __future__ import annotations
 

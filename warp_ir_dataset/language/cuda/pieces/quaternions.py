@@ -1,4 +1,4 @@
-"""Quaternions: x, y, z, w."""
+"""Pieces for quaternions: x, y, z, w."""
 
 from __future__ import annotations
 

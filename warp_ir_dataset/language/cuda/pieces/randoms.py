@@ -1,6 +1,6 @@
-"""Random numbers, by PCG (Jarzynski and Olano, Hash Functions for GPU Rendering, JCGT 9(3), 2020).
+"""Pieces for random numbers, by PCG (Jarzynski and Olano, Hash Functions for GPU Rendering, JCGT 9(3), 2020).
 
-A draw changes the state that it is given. `randn` and points draw several numbers, the first one first.
+Each random number advances the state. `randn` and points use several numbers, in order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Spatial vectors: an angular part, then a linear one."""
+"""Pieces for spatial vectors: an angular part, then a linear one."""
 
 from __future__ import annotations
 

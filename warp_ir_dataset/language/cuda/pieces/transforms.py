@@ -1,4 +1,4 @@
-"""Transforms: a position, and a rotation."""
+"""Pieces for transforms: a position, and a rotation."""
 
 from __future__ import annotations
 

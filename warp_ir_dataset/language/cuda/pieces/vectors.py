@@ -1,4 +1,4 @@
-"""Vectors."""
+"""Pieces for vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assignments: locals that are made or changed, and places that are written to."""
+"""Reads assignments: to new or existing locals, and to other places."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from . import rows
 from .calls import Calls
 from .expressions import Local
 from .modules import Module
-from .refusals import at, kind_of, quoted, told
-from .surroundings import Surroundings
+from .namespaces import Namespace
+from .refusals import at, describe, kind_of, quoted
 
 _PLACES = (ast.Name, ast.Subscript, ast.Attribute)
 
@@ -21,10 +21,10 @@ class Assignments(Calls):
     """Reads assignments, and records the local variables."""
 
     def __init__(
-        self, module: Module, around: Surroundings, parameters: Sequence[ir.Name], *, in_kernel: bool
+        self, module: Module, namespace: Namespace, parameters: Sequence[ir.Name], *, in_kernel: bool
     ) -> None:
         scope = {name.name: Local(name) for name in parameters}
-        super().__init__(module, around, scope, in_kernel=in_kernel)
+        super().__init__(module, namespace, scope, in_kernel=in_kernel)
         self.types: dict[str, Type] = {name.name: name.type for name in parameters}
         self.varying: set[int] = set()  # definitions whose local is assigned later
 
@@ -38,15 +38,15 @@ class Assignments(Calls):
             case ast.Name(id=name):
                 found = self.any_expression(value)
                 if isinstance(found.type, Several) and found.type.types:
-                    made = self.several(target, self.parts_of(target, len(found.type.types)), found)
-                    self.parts[name] = made.targets
-                    return [made]
+                    unpacking = self.unpack(target, self.parts_of(target, len(found.type.types)), found)
+                    self.parts[name] = unpacking.targets
+                    return [unpacking]
                 return [self.bound(target, name, self.one(value, found))]
             case ast.Subscript() | ast.Attribute():
-                given = self.expression(value)
+                assigned = self.expression(value)
                 place = self.place(target)
-                self._fits(target, place.type, given.type)
-                return [ir.Assign(place, given)]
+                self._check_type(target, place.type, assigned.type)
+                return [ir.Assign(place, assigned)]
             case _:
                 raise at(target, f"an assignment to {kind_of(target)}")
 
@@ -59,72 +59,73 @@ class Assignments(Calls):
         if isinstance(value, ast.Tuple):
             if len(value.elts) != len(names):
                 raise at(node, f"{len(value.elts)} values for {len(names)} names")
-            return self.together(names, value.elts)
-        if isinstance(value, ast.Name) and len(kept := self.parts.get(value.id, ())) == len(names):
-            return [self.bound(name, name.id, part) for name, part in zip(names, kept, strict=True)]
+            return self.simultaneous(names, value.elts)
+        if isinstance(value, ast.Name) and len(parts := self.parts.get(value.id, ())) == len(names):
+            return [self.bound(name, name.id, part) for name, part in zip(names, parts, strict=True)]
         call = self.any_expression(value)
         if not isinstance(call.type, Several) or len(call.type.types) != len(names):
             raise at(node, f"{quoted(value)} does not give {len(names)} values")
-        return [self.several(node, [name.id for name in names], call)]
+        return [self.unpack(node, [name.id for name in names], call)]
 
-    def several(self, node: ast.stmt | ast.expr, names: Sequence[str], call: ir.Expr) -> ir.Unpack:
-        """Locals for what a call gives: made, or changed."""
+    def unpack(self, node: ast.stmt | ast.expr, names: Sequence[str], call: ir.Expr) -> ir.Unpack:
+        """The results of a call, for new or existing locals."""
         assert isinstance(call, (ir.Call, ir.Apply)) and isinstance(call.type, Several)
-        made = []
+        targets = []
         for name, type in zip(names, call.type.types, strict=True):
             local = self.scope.get(name)
             if local is not None and not local.ended:
-                self._fits(node, local.name.type, type)
+                self._check_type(node, local.name.type, type)
                 self.varies(local)
-                made.append(local.name)
+                targets.append(local.name)
             else:
-                made.append(self.define(node, name, type))
-        return ir.Unpack(tuple(made), call)
+                targets.append(self.define(node, name, type))
+        return ir.Unpack(tuple(targets), call)
 
     def parts_of(self, target: ast.Name, count: int) -> list[str]:
-        """The locals for several values that are kept under one name. Warp lets it keep no others."""
+        """The locals for several values under one name. Warp allows no other value for that name."""
         if target.id in self.scope or target.id in self.parts:
             raise at(target, f"{count} values for {target.id}, which has a value already")
         return [self.module.fresh(f"{target.id}_{number}") for number in range(count)]
 
-    def together(self, names: list[ast.Name], values: list[ast.expr]) -> list[ir.Stmt]:
-        """``a, b = x, y``: one after the other, where no value is read after its name has a new one."""
+    def simultaneous(self, names: list[ast.Name], nodes: list[ast.expr]) -> list[ir.Stmt]:
+        """``a, b = x, y``: one after the other, through temporaries if a value would be read after its name
+        has changed."""
         self.alone = None
-        given = [self.expression(value) for value in values]
+        values = [self.expression(node) for node in nodes]
         for place, name in enumerate(names):
             later = {
-                inner.name for inner in walks.walk(tuple(given[place + 1 :])) if isinstance(inner, ir.Name)
+                inner.name for inner in walks.walk(tuple(values[place + 1 :])) if isinstance(inner, ir.Name)
             }
             if name.id in later:
-                held = [self.fresh("held", type=value.type) for value in given]
-                lets = [ir.Let(target, value) for target, value in zip(held, given, strict=True)]
-                return [*lets, *(self.bound(n, n.id, h) for n, h in zip(names, held, strict=True))]
-        return [self.bound(name, name.id, value) for name, value in zip(names, given, strict=True)]
+                temporaries = [self.fresh("held", type=value.type) for value in values]
+                lets = [ir.Let(target, value) for target, value in zip(temporaries, values, strict=True)]
+                return [*lets, *(self.bound(n, n.id, h) for n, h in zip(names, temporaries, strict=True))]
+        return [self.bound(name, name.id, value) for name, value in zip(names, values, strict=True)]
 
     def bound(self, node: ast.expr, name: str, value: ir.Expr) -> ir.Stmt:
-        """A local: made, or changed."""
+        """An assignment to a new or existing local."""
         local = self.scope.get(name)
         if local is not None and not local.ended:
-            self._fits(node, local.name.type, value.type)
+            self._check_type(node, local.name.type, value.type)
             self.varies(local)
             return ir.Assign(local.name, value)
         target = self.define(node, name, value.type)
-        made = ir.Let(target, value)
-        self.module.kept.append(made)  # its id stays its own
-        self.scope[name].definitions.append(made)
+        statement = ir.Let(target, value)
+        self.module.kept.append(statement)  # its id stays its own
+        self.scope[name].definitions.append(statement)
         if isinstance(value.type, Array) and (owner := walks.root(value)) is not None:
             self.aliases[name] = self.aliases.get(owner, owner)
-        return made
+        return statement
 
     def accumulation(self, node: ast.AugAssign) -> ir.Accumulate:
         place = self.place(node.target)
         value = self.expression(node.value)
         result = self.infix(node.target, node.op, [ir.Name("", place.type), value])
-        self._fits(node, place.type, result.type)
+        self._check_type(node, place.type, result.type)
         return ir.Accumulate(place, rows.INFIX[type(node.op)], value)
 
     def place(self, node: ast.expr) -> ir.Place:
-        """What an assignment changes."""
+        """The target of an assignment."""
         found = self._place(node)
         if not isinstance(found, ir.Place):
             raise at(node, f"an assignment to {quoted(node)}")
@@ -156,7 +157,7 @@ class Assignments(Calls):
         index = self.index(node.slice)
         shape = of.type.shape if isinstance(of.type, Value) else ()
         if not isinstance(of, ir.Place) or not 1 <= len(index) <= len(shape):
-            raise at(node, f"an assignment to a component of {told(of.type)}")
+            raise at(node, f"an assignment to a component of {describe(of.type)}")
         part = self.applied(node, rows.PARTS, [ir.Name("", of.type), *index], "[...]")
         return ir.Component(of, index, part.type)
 
@@ -166,7 +167,7 @@ class Assignments(Calls):
         if name in self.parts:
             raise at(node, f"one value for {name}, which is {len(self.parts[name])} elsewhere")
         if self.types.setdefault(name, type) != type:
-            raise at(node, f"{name} is {told(self.types[name])} elsewhere, and {told(type)} here")
+            raise at(node, f"{name} is {describe(self.types[name])} elsewhere, and {describe(type)} here")
         local = ir.Name(name, type)
         self.scope[name] = Local(local)
         return local
@@ -174,12 +175,12 @@ class Assignments(Calls):
     def varies(self, local: Local) -> None:
         self.varying.update(map(id, local.definitions))
 
-    def _fits(self, node: ast.expr | ast.stmt, type: Type, given: Type) -> None:
-        if type != given:
-            raise at(node, f"{told(given)} for what is {told(type)}")
+    def _check_type(self, node: ast.expr | ast.stmt, type: Type, found: Type) -> None:
+        if type != found:
+            raise at(node, f"{describe(found)} for what is {describe(type)}")
 
     def _is_thread_index(self, node: ast.expr) -> bool:
-        if not isinstance(node, ast.Call) or self.around_path(node.func) != "warp.tid" or node.args:
+        if not isinstance(node, ast.Call) or self.import_path(node.func) != "warp.tid" or node.args:
             return False
         if not self.in_kernel:
             raise at(node, "a thread index in a function")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ... import ir
 
 # A source that has been parsed, in pieces: comments, strings, ends of lines, and code between them; ``else``
-# is one of its own. Python's own tokenizer takes ten times as long. What it alone takes apart rightly, quotes
-# in the braces of an f-string, ends with its line.
+# is one of its own. Python's own tokenizer takes ten times as long. It alone handles quotes in the braces of
+# an f-string; an error here ends with its line.
 _PIECES = re.compile(
     r'''#[^\r\n]*|\n|"""(?:[^"\\]|\\.|"(?!""))*"""|\'{3}(?:[^'\\]|\\.|'(?!''))*\'{3}'''
     r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:else|elif)\b|[^\s#'"\\]+""",
@@ -25,7 +25,7 @@ class _Remark:
     line: int
     column: int
     text: str
-    after: int  # the last line above it, or its own, that holds code
+    after: int  # the last line with code above it, or its own
 
     @property
     def beside(self) -> bool:
@@ -38,21 +38,21 @@ class Comments:
     def __init__(self, source: str) -> None:
         self.found: list[_Remark] = []
         self.else_lines: list[int] = []
-        if "#" not in source:  # taking a text apart takes a while
+        if "#" not in source:  # the search is slow
             return
         line, start, code = 1, 0, 0  # `start` is where the line begins, `code` the last line with code so far
-        for piece in _PIECES.finditer(source):
-            said = piece.group()
-            if said == "\n":
-                line, start = line + 1, piece.end()
-            elif said.startswith("#"):
-                text = said[1:].removeprefix(" ").rstrip()
-                self.found.append(_Remark(line, piece.start() - start, text, code))
+        for match in _PIECES.finditer(source):
+            piece_text = match.group()
+            if piece_text == "\n":
+                line, start = line + 1, match.end()
+            elif piece_text.startswith("#"):
+                text = piece_text[1:].removeprefix(" ").rstrip()
+                self.found.append(_Remark(line, match.start() - start, text, code))
             else:
-                if said in ("else", "elif") and code < line:
+                if piece_text in ("else", "elif") and code < line:
                     self.else_lines.append(line)
-                if breaks := said.count("\n"):
-                    line, start = line + breaks, piece.start() + said.rindex("\n") + 1
+                if breaks := piece_text.count("\n"):
+                    line, start = line + breaks, match.start() + piece_text.rindex("\n") + 1
                 code = line
 
     def reader(self, function: ast.FunctionDef) -> Reader:
@@ -60,7 +60,7 @@ class Comments:
 
 
 class Reader:
-    """Hands out the comments of one function, in the order of its statements."""
+    """Returns the comments of one function, in the order of its statements."""
 
     def __init__(self, comments: Comments, start: int) -> None:
         self.comments = comments
@@ -76,23 +76,23 @@ class Reader:
         return self._beside(function.body[0].lineno)
 
     def before(self, statement: ast.stmt) -> list[ir.Comment]:
-        """What stands above a statement, or within its lines but the last."""
+        """Comments above a statement, or within its lines except the last."""
         return self._until(_header_end(statement))
 
     def beside(self, statement: ast.stmt, following: ast.stmt | None) -> list[ir.Comment]:
-        """What stands behind a statement that is no block, or behind the first line of one."""
+        """Comments at the end of a statement's line, or of the first line of a block."""
         end = _header_end(statement)
         if following is not None and following.lineno == end:
             return []
         return self._beside(end + 1)
 
     def opening(self, statement: ast.stmt) -> list[ir.Comment]:
-        """What stands behind the line that opens a block."""
+        """Comments at the end of the line that opens a block."""
         body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
         return self._beside(body[0].lineno)
 
     def closing(self, body: Sequence[ast.stmt]) -> list[ir.Comment]:
-        """What stands below a block's last statement, and is no less indented."""
+        """Comments below a block's last statement that are indented like it."""
         if body[-1].lineno in self.comments.else_lines:
             return []  # an `elif`, which stands no deeper than what follows the whole branch
         end, column = body[-1].end_lineno or 0, body[-1].col_offset
@@ -105,13 +105,13 @@ class Reader:
         return _joined(texts)
 
     def above_else(self, statement: ast.If) -> list[ir.Comment]:
-        """What stands between a block and the ``else`` or ``elif`` below it, whatever its indentation."""
+        """Comments between a block and the ``else`` or ``elif`` below it, whatever their indentation."""
         lines = self.comments.else_lines
         place = bisect.bisect_right(lines, statement.body[-1].end_lineno or 0)
         return self._until(lines[place]) if place < len(lines) else []
 
     def otherwise(self, statement: ast.If) -> list[ir.Comment]:
-        """What stands behind ``else:``."""
+        """Comments at the end of an ``else:`` line."""
         return self._beside(statement.orelse[0].lineno)
 
     def _following(self) -> Iterator[_Remark]:
@@ -143,7 +143,7 @@ def _joined(texts: list[str]) -> list[ir.Comment]:
 
 
 def _header_end(statement: ast.stmt) -> int:
-    """The last line of a statement, or of what opens the block that it is."""
+    """The last line of a statement, or of the head of a block."""
     match statement:
         case ast.If(test=test) | ast.While(test=test):
             return test.end_lineno or 0

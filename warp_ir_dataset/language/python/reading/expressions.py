@@ -13,18 +13,18 @@ from ...operations.table import result_type
 from ...types import BOOL, FLOAT, INT, Array, Scalar, Several, Struct, Type, Value, part_type
 from . import rows
 from .folding import enumeration, number, whole
-from .literals import alike, literal_of, typed
+from .literals import literal_of, typed, with_common_type
 from .modules import Module
-from .refusals import at, kind_of, quoted, told
-from .surroundings import Surroundings
+from .namespaces import Namespace
+from .refusals import at, describe, kind_of, quoted
 
 _EQUALITIES = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
 @dataclass
 class Local:
-    """What a name stands for in a body. `definitions` are the statements that may have given it its first
-    value; `ended` says that the block has ended in which they stand."""
+    """A local in a body. `definitions` are the statements that may have defined it; `ended` says that their
+    block has ended."""
 
     name: ir.Name
     definitions: list[ir.Let] = field(default_factory=list)
@@ -32,19 +32,19 @@ class Local:
 
 
 class Expressions:
-    """Reads the expressions of a function or a kernel. `scope` holds what has a name so far."""
+    """Reads the expressions of a function or a kernel. `scope` has the locals so far."""
 
-    def __init__(self, module: Module, around: Surroundings, scope: dict[str, Local]) -> None:
+    def __init__(self, module: Module, namespace: Namespace, scope: dict[str, Local]) -> None:
         self.module = module
-        self.around = around
+        self.namespace = namespace
         self.scope = scope
         self.indices: set[str] = set()  # of the loops around
-        # What must happen before the statement that is being read; None where it might not happen at all.
+        # Statements to insert before the current one; None in operands that may not be evaluated.
         self.before: list[ir.Stmt] | None = []
         self.seen: set[str] = set()  # names that the statement has read so far
-        self.parts: dict[str, tuple[ir.Name, ...]] = {}  # several values under one name: a local for each
+        self.parts: dict[str, tuple[ir.Name, ...]] = {}  # the locals of several values under one name
 
-    # ---- provided by what reads calls
+    # ---- provided by `Calls`
 
     def call(self, node: ast.Call) -> ir.Expr:
         raise NotImplementedError
@@ -52,7 +52,7 @@ class Expressions:
     # ---- expressions
 
     def expression(self, node: ast.expr) -> ir.Expr:
-        """One value. Raises `Unreadable` for what is none, several, or not understood."""
+        """One value. Raises `Unreadable` for none, several, or unknown syntax."""
         return self.one(node, self.any_expression(node))
 
     def one(self, node: ast.expr, found: ir.Expr) -> ir.Expr:
@@ -70,7 +70,7 @@ class Expressions:
                 return self.infix(node, op, [self.expression(left), self.expression(right)])
             case ast.BoolOp(op=op, values=[head, *values]):
                 first = self.truth(head, self.expression(head))
-                with self.perhaps():
+                with self.conditionally():
                     for value in values:
                         first = self.both(node, op, first, self.truth(value, self.expression(value)))
                 return first
@@ -80,9 +80,9 @@ class Expressions:
                 return self.prefix(node, op, self.expression(operand))
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 condition = self.truth(test, self.expression(test))
-                with self.perhaps():
-                    arms = [self.expression(body), self.expression(orelse)]
-                return self.applied(node, rows.CHOICES, [condition, *arms], "if")
+                with self.conditionally():
+                    branches = [self.expression(body), self.expression(orelse)]
+                return self.applied(node, rows.CHOICES, [condition, *branches], "if")
             case ast.Subscript():
                 return self.subscript(node)
             case ast.Attribute():
@@ -93,8 +93,8 @@ class Expressions:
                 raise at(node, f"{kind_of(node)} as a value")
 
     @contextmanager
-    def perhaps(self) -> Iterator[None]:
-        """Around what may not be evaluated: nothing in it can happen before the statement."""
+    def conditionally(self) -> Iterator[None]:
+        """For operands that may not be evaluated: nothing in them can move before the statement."""
         before, self.before = self.before, None
         try:
             yield
@@ -108,7 +108,7 @@ class Expressions:
             return local.name
         if node.id in self.parts:
             raise at(node, f"{node.id}, which is {len(self.parts[node.id])} values, as one")
-        return self.module.constant(node, node.id, self.around)
+        return self.module.constant(node, node.id, self.namespace)
 
     def infix(self, node: ast.expr, op: ast.operator | ast.boolop, operands: list[ir.Expr]) -> ir.Expr:
         symbol = rows.INFIX.get(type(op))
@@ -118,7 +118,7 @@ class Expressions:
         return self.applied(node, found, operands, symbol)
 
     def both(self, node: ast.expr, op: ast.boolop, first: ir.Expr, second: ir.Expr) -> ir.Expr:
-        """``first and second``; one of them where the other is an array that is there."""
+        """``first and second``; one of them if the other is an array, which is always there."""
         if isinstance(op, ast.And) and ir.Literal(True, BOOL) in (first, second):
             return first if second == ir.Literal(True, BOOL) else second
         return self.infix(node, op, [first, second])
@@ -127,7 +127,7 @@ class Expressions:
         if isinstance(op, ast.Not):
             operand = self.truth(node, operand)
         if isinstance(op, ast.USub) and isinstance(operand, ir.Literal) and operand.type in (INT, FLOAT):
-            return ir.Literal(-operand.value, operand.type)  # as a text with a sign before a number says it
+            return ir.Literal(-operand.value, operand.type)  # as in the text: a sign before a number
         symbol = rows.PREFIX[type(op)]
         found = rows.prefix(op)
         if not found:
@@ -138,10 +138,10 @@ class Expressions:
         if unknown := [op for op in node.ops if not isinstance(op, _EQUALITIES)]:
             raise at(node, f"the operator {kind_of(unknown[0])}")
         operands = [self.expression(node.left), self.expression(node.comparators[0])]
-        with self.perhaps():
+        with self.conditionally():
             operands += map(self.expression, node.comparators[1:])
         if not all(map(_are_compared, node.ops, operands, operands[1:])):
-            operands = alike(operands)
+            operands = with_common_type(operands)
         links = [
             self.applied(node, rows.infix(op), list(pair), rows.INFIX[type(op)])
             for op, *pair in zip(node.ops, operands, operands[1:], strict=False)
@@ -149,12 +149,12 @@ class Expressions:
         if len(links) == 1:
             return links[0]
         if len({operand.type for operand in operands[1:]}) > 1:  # Warp does not take it
-            raise at(node, f"{', '.join(told(operand.type) for operand in operands)} compared in a row")
+            raise at(node, f"{', '.join(describe(operand.type) for operand in operands)} compared in a row")
         return ir.Chain(tuple(link.operation for link in links), tuple(operands))
 
     def truth(self, node: ast.expr, value: ir.Expr) -> ir.Expr:
-        """A condition. Numbers are true where they are not zero, and arrays where they are there, as in Warp:
-        a launch gives one."""
+        """A condition. As in Warp, numbers are true if not zero, and arrays if a launch passes one; here it
+        does."""
         if isinstance(value.type, Array):
             return ir.Literal(True, BOOL)
         if value.type == BOOL or not isinstance(value.type, Scalar):
@@ -170,20 +170,20 @@ class Expressions:
         what: str,
         type: Value | None = None,
     ) -> ir.Apply:
-        """The one of the rows `found` that takes these operands."""
-        given = tuple(operand.type for operand in operands)
+        """Apply the first of the rows `found` that takes these operands."""
+        types = tuple(operand.type for operand in operands)
         for row in found:
-            result = result_type(row.name, given, type)
+            result = result_type(row.name, types, type)
             if result is not None:
                 return ir.Apply(row.name, tuple(operands), result)
-        kinds = ", ".join(map(told, given))
+        kinds = ", ".join(map(describe, types))
         raise at(node, f"{what} does not take {kinds}" if kinds else f"{what} without operands")
 
     # ---- parts
 
     def subscript(self, node: ast.Subscript) -> ir.Expr:
         match node.value:
-            case ast.Attribute(value=array, attr="shape") if self.around_path(node.value) is None:
+            case ast.Attribute(value=array, attr="shape") if self.import_path(node.value) is None:
                 of = self.expression(array)
                 if isinstance(of.type, Array):
                     return ir.Shape(of, self.axis(node.slice, of.type.ndim))
@@ -193,12 +193,12 @@ class Expressions:
         if isinstance(base.type, Array):
             return self.element(node, base, base.type)
         if any(isinstance(part, ast.Slice) for part in _parts(node.slice)):
-            raise at(node, f"a slice of {told(base.type)}")
+            raise at(node, f"a slice of {describe(base.type)}")
         return self.applied(node, rows.PARTS, [base, *self.index(node.slice)], "[...]")
 
     def one_of(self, node: ast.Subscript, names: tuple[ir.Name, ...]) -> ir.Name:
         """``values[0]`` of several that a function returned."""
-        place = whole(node.slice, self.around)
+        place = whole(node.slice, self.namespace)
         if not 0 <= place < len(names) or names[place].name not in self.scope:
             raise at(node, f"{quoted(node)} of {len(names)} values")
         self.seen.add(names[place].name)
@@ -226,26 +226,26 @@ class Expressions:
     def whole_number(self, node: ast.expr) -> ir.Expr:
         found = self.expression(node)
         if not found.type.is_integer:
-            raise at(node, f"an index that is {told(found.type)}")
+            raise at(node, f"an index that is {describe(found.type)}")
         return found
 
     def axis(self, node: ast.expr, ndim: int) -> int:
-        axis = whole(node, self.around)
+        axis = whole(node, self.namespace)
         if not 0 <= axis < ndim:
             raise at(node, f"a shape has {ndim} entries here")
         return axis
 
     def attribute(self, node: ast.Attribute) -> ir.Expr:
-        path = self.around_path(node)
+        path = self.import_path(node)
         if path is not None:
             row = rows.constant(path.removeprefix("warp.")) if path.startswith("warp.") else None
             if row is not None:
                 return ir.Apply(row.name, (), FLOAT)
-            return typed(number(node, self.around))
+            return typed(number(node, self.namespace))
         if self.root(node) not in self.scope:
-            member = enumeration(node, self.around)
+            member = enumeration(node, self.namespace)
             if member is not None:
-                return self.module.member(node, member, self.around)
+                return self.module.member(node, member, self.namespace)
         return self.member(node, self.expression(node.value))
 
     def member(self, node: ast.Attribute, of: ir.Expr) -> ir.Member:
@@ -253,7 +253,7 @@ class Expressions:
         if isinstance(of.type, Value):
             type = part_type(of.type, node.attr)
         if type is None:
-            raise at(node, f"{told(of.type)} has no member {node.attr}")
+            raise at(node, f"{describe(of.type)} has no member {node.attr}")
         return ir.Member(of, node.attr, type)
 
     # ---- types
@@ -261,10 +261,10 @@ class Expressions:
     def type_of(self, node: ast.expr) -> Type | None:
         """The type that an expression names: ``wp.vec3``, an alias, ``type(x)``, ``x.dtype``."""
         match node:
-            case ast.Call(func=func, args=[of], keywords=[]) if self.around_path(func) == "builtins.type":
+            case ast.Call(func=func, args=[of], keywords=[]) if self.import_path(func) == "builtins.type":
                 found = self.expression(of).type
                 return None if isinstance(found, Several) else found
-            case ast.Attribute(value=value, attr="dtype") if self.around_path(node) is None:
+            case ast.Attribute(value=value, attr="dtype") if self.import_path(node) is None:
                 of_type = self.type_of(value)
                 if of_type is None and self.root(value) in self.scope:
                     of_type = self.expression(value).type
@@ -273,11 +273,11 @@ class Expressions:
                 return None
         if self.root(node) in self.scope:
             return None
-        return self.module.annotations.constructed(node, self.around)
+        return self.module.annotations.constructed(node, self.namespace)
 
-    def around_path(self, node: ast.expr) -> str | None:
-        """What an import knows by this name, unless a local hides it."""
-        return None if self.root(node) in self.scope else self.around.path(node)
+    def import_path(self, node: ast.expr) -> str | None:
+        """The path of an imported name, unless a local hides it."""
+        return None if self.root(node) in self.scope else self.namespace.path(node)
 
     def root(self, node: ast.expr) -> str:
         while isinstance(node, (ast.Attribute, ast.Subscript)):

@@ -1,6 +1,6 @@
 """Computes constants of a module, or of a function around a kernel, from the literals in the source.
 
-Nothing is executed. Anything else than arithmetic on numbers in the source is refused."""
+Nothing is executed; anything but arithmetic on literals is refused."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 
+from .namespaces import Binding, Namespace
 from .refusals import Unreadable, at, quoted
-from .surroundings import Binding, Surroundings
 
 Number = int | float | bool
 MOST_BITS = 64
-DEEPEST = 50  # names that name names
+DEEPEST = 50  # constants that refer to constants
 POWER = "builtins.pow"
 
 _BINARY: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
@@ -79,50 +79,50 @@ _NAMED: Mapping[str, float] = {
 }
 
 
-def number(node: ast.expr, around: Surroundings, depth: int = 0) -> Number:
-    """The number that an expression of constants is. Raises `Unreadable` where it is none."""
+def number(node: ast.expr, namespace: Namespace, depth: int = 0) -> Number:
+    """The value of an expression of constants. Raises `Unreadable` if it has no constant value."""
     if depth > DEEPEST:
         raise at(node, f"{quoted(node)} is no constant")
     match node:
         case ast.Constant(value=bool() | int() | float() as value):
             return value
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -number(operand, around, depth + 1)
+            return -number(operand, namespace, depth + 1)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return number(operand, around, depth + 1)
+            return number(operand, namespace, depth + 1)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return _computed(
-                node, type(op), number(left, around, depth + 1), number(right, around, depth + 1)
+                node, type(op), number(left, namespace, depth + 1), number(right, namespace, depth + 1)
             )
         case ast.Name() | ast.Attribute():
-            return _named(node, around, depth)
+            return _named(node, namespace, depth)
         case ast.Call(func=func, args=args, keywords=[]):
-            path = around.path(func) or ""
+            path = namespace.path(func) or ""
             if path in ("warp.constant", "warp.static") and len(args) == 1:
-                return number(args[0], around, depth + 1)
-            given = [number(arg, around, depth + 1) for arg in args] if path in (*_CALLS, POWER) else []
-            if path == POWER and len(given) == 2:
-                return _computed(node, ast.Pow, *given)
+                return number(args[0], namespace, depth + 1)
+            operands = [number(arg, namespace, depth + 1) for arg in args] if path in (*_CALLS, POWER) else []
+            if path == POWER and len(operands) == 2:
+                return _computed(node, ast.Pow, *operands)
             if path in _CALLS:
-                return _checked(node, _CALLS[path], *given)
+                return _checked(node, _CALLS[path], *operands)
     raise at(node, f"{quoted(node)} is no constant")
 
 
-def whole(node: ast.expr, around: Surroundings) -> int:
-    """A number of things: a length, a dimension, a step."""
-    found = number(node, around)
+def whole(node: ast.expr, namespace: Namespace) -> int:
+    """An integer constant: a length, a dimension, a step."""
+    found = number(node, namespace)
     if not isinstance(found, int) or isinstance(found, bool):
         raise at(node, f"{quoted(node)} is no whole number")
     return found
 
 
-def enumeration(node: ast.expr, around: Surroundings) -> tuple[str, ast.expr | int] | None:
-    """The name and value of ``Mode.FAST``, or ``Mode.FAST.value``; None for what is no member of one."""
+def enumeration(node: ast.expr, namespace: Namespace) -> tuple[str, ast.expr | int] | None:
+    """The name and value of ``Mode.FAST``, or ``Mode.FAST.value``; None for other expressions."""
     if isinstance(node, ast.Attribute) and node.attr == "value" and isinstance(node.value, ast.Attribute):
         node = node.value
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
         return None
-    binding = around.only(node.value.id)
+    binding = namespace.only(node.value.id)
     definition = binding.node if binding else None
     if (
         binding is None
@@ -133,40 +133,42 @@ def enumeration(node: ast.expr, around: Surroundings) -> tuple[str, ast.expr | i
     value: ast.expr | int = 0
     for member in definition.body:
         match member:
-            case ast.Assign(targets=[ast.Name(id=name)], value=given):
-                automatic = isinstance(given, ast.Call) and binding.around.path(given.func) == "enum.auto"
-                value = (whole_or(value, binding.around) + 1) if automatic else given
+            case ast.Assign(targets=[ast.Name(id=name)], value=operands):
+                automatic = (
+                    isinstance(operands, ast.Call) and binding.namespace.path(operands.func) == "enum.auto"
+                )
+                value = (whole_or(value, binding.namespace) + 1) if automatic else operands
                 if name == node.attr:
                     return f"{definition.name}.{name}", value
     raise at(node, f"{definition.name} has no member {node.attr}")
 
 
-def whole_or(value: ast.expr | int, around: Surroundings) -> int:
-    return value if isinstance(value, int) else whole(value, around)
+def whole_or(value: ast.expr | int, namespace: Namespace) -> int:
+    return value if isinstance(value, int) else whole(value, namespace)
 
 
 def _is_enumeration(definition: ast.ClassDef, binding: Binding) -> bool:
-    return [binding.around.path(base) for base in definition.bases] in (["enum.IntEnum"], ["enum.IntFlag"])
+    return [binding.namespace.path(base) for base in definition.bases] in (["enum.IntEnum"], ["enum.IntFlag"])
 
 
-def _named(node: ast.Name | ast.Attribute, around: Surroundings, depth: int) -> Number:
-    path = around.path(node) or ""
+def _named(node: ast.Name | ast.Attribute, namespace: Namespace, depth: int) -> Number:
+    path = namespace.path(node) or ""
     if path in _NAMED:
         return _NAMED[path]
-    member = enumeration(node, around)
+    member = enumeration(node, namespace)
     if member is not None:
-        return whole_or(member[1], around)
-    binding = around.only(node.id) if isinstance(node, ast.Name) else None
+        return whole_or(member[1], namespace)
+    binding = namespace.only(node.id) if isinstance(node, ast.Name) else None
     if binding is None or not isinstance(binding.node, ast.expr):
         raise at(node, f"{quoted(node)} is no constant")
     try:
-        return number(binding.node, binding.around, depth + 1)
+        return number(binding.node, binding.namespace, depth + 1)
     except Unreadable:
         raise at(node, f"{quoted(node)} is no constant") from None
 
 
 def _computed(node: ast.expr, op: type[ast.operator], left: Number, right: Number) -> Number:
-    # Powers and shifts are the ways to numbers too long to write down.
+    # Powers and shifts could make numbers of any length.
     if op in (ast.Pow, ast.LShift) and not -MOST_BITS <= right <= MOST_BITS:
         raise at(node, f"{quoted(node)} is too large")
     return _checked(node, _BINARY[op], left, right)

@@ -9,21 +9,21 @@ from ... import ir
 from ...types import Several, Type
 from .annotations import Open
 from .modules import Definition, Module
-from .refusals import at, told
+from .namespaces import Namespace
+from .refusals import at, describe
 from .statements import Statements
-from .surroundings import Surroundings
 
 
 def statements(
     module: Module,
-    around: Surroundings,
+    namespace: Namespace,
     parameters: Sequence[ir.Name],
     node: ast.FunctionDef,
     *,
     in_kernel: bool,
 ) -> Statements:
-    """What reads the body of a function or a kernel."""
-    return Statements(module, around, parameters, module.comments.reader(node), in_kernel=in_kernel)
+    """The reader of the body of a function or a kernel."""
+    return Statements(module, namespace, parameters, module.comments.reader(node), in_kernel=in_kernel)
 
 
 def function(module: Module, definition: Definition, types: tuple[Type, ...]) -> ir.Function:
@@ -32,7 +32,7 @@ def function(module: Module, definition: Definition, types: tuple[Type, ...]) ->
     if len(node.decorator_list) != 1:
         raise at(node, f"{definition.name} has decorators other than wp.func")
     parameters = tuple(ir.Name(a.arg, t) for a, t in zip(node.args.args, types, strict=True))
-    reader = statements(module, definition.around, parameters, node, in_kernel=False)
+    reader = statements(module, definition.namespace, parameters, node, in_kernel=False)
     reader.generic = any(isinstance(type, Open) for type in _declared(module, definition))
     docstring, body = reader.body(node)
     type = _result(module, definition, reader)
@@ -40,23 +40,23 @@ def function(module: Module, definition: Definition, types: tuple[Type, ...]) ->
 
 
 def _declared(module: Module, definition: Definition) -> Iterator[Type | Open]:
-    """What a function says of its parameters' types. A method cannot say that of its struct."""
+    """The declared types of a function's parameters; a method cannot declare that of its struct."""
     first = int("." in definition.name)
     for parameter in definition.node.args.args[first:]:
         if parameter.annotation is not None:
-            yield module.annotations.annotation(parameter.annotation, definition.around)
+            yield module.annotations.annotation(parameter.annotation, definition.namespace)
 
 
 def _result(module: Module, definition: Definition, reader: Statements) -> Type:
-    """What a function returns: what its first return does, which all others must do too."""
+    """The type that a function returns: that of its first return; all others must have the same."""
     first = reader.returned[0][1] if reader.returned else ()
     for statement, types in reader.returned:
         if types != first:
-            before = told(Several(first))
-            raise at(statement, f"{definition.name} returns {told(Several(types))} here, {before} before")
+            before = describe(Several(first))
+            raise at(statement, f"{definition.name} returns {describe(Several(types))} here, {before} before")
     declared = definition.node.returns
     if declared is not None and len(first) == 1:
-        type = module.annotations.annotation(declared, definition.around)
+        type = module.annotations.annotation(declared, definition.namespace)
         if not isinstance(type, Open) and type != first[0]:
-            raise at(declared, f"{definition.name} returns {told(first[0])}")
+            raise at(declared, f"{definition.name} returns {describe(first[0])}")
     return first[0] if len(first) == 1 else Several(first)

@@ -1,4 +1,4 @@
-"""Reads bare literals, and gives them the types that their places need."""
+"""Reads bare literals, and converts them to the types that their context requires."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def literal_of(node: ast.expr) -> ir.Literal | None:
 
 
 def typed(value: int | float | bool) -> ir.Literal:
-    """A number of Python, of the type that Warp gives it."""
+    """A Python number as a literal of its type in Warp."""
     return ir.Literal(value, BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT)
 
 
 def retyped(value: ir.Expr, type: Scalar) -> ir.Expr:
-    """A bare literal as the number of another type that it stands for there; all else as it is."""
+    """A bare literal converted to another type, if Warp converts it there; other expressions unchanged."""
     if not isinstance(value, ir.Literal) or value.type not in (INT, FLOAT) or value.type == type:
         return value
     if type.is_float:
@@ -45,8 +45,8 @@ def retyped(value: ir.Expr, type: Scalar) -> ir.Expr:
     return ir.Literal(value.value, type) if fits and type != BOOL else value
 
 
-def alike(operands: list[ir.Expr]) -> list[ir.Expr]:
-    """Comparisons take a literal of any type; here it gets the type of what it is compared with."""
+def with_common_type(operands: list[ir.Expr]) -> list[ir.Expr]:
+    """Comparisons accept literals of any type; here they get the type of the other operand."""
     types = {o.type for o in operands if not isinstance(o, ir.Literal)}
     other = types.pop() if len(types) == 1 else None
     return [retyped(o, other) for o in operands] if isinstance(other, Scalar) else operands

@@ -17,8 +17,8 @@ from .annotations import Annotations, Open
 from .comments import Comments
 from .folding import Number, number, whole_or
 from .literals import retyped, typed
-from .refusals import Unreadable, at, quoted, told
-from .surroundings import Binding, Surroundings, decorated
+from .namespaces import Binding, Namespace, decorated
+from .refusals import Unreadable, at, describe, quoted
 
 _GRADIENTS = ("warp.func_grad", "warp.func_replay")
 
@@ -29,15 +29,15 @@ class Definition:
 
     name: str
     node: ast.FunctionDef
-    around: Surroundings
+    namespace: Namespace
 
 
 ReadsFunction = Callable[["Module", Definition, tuple[Type, ...]], ir.Function]
 
 
 class Module:
-    """What the kernel uses of its module. Constants, functions and structs are listed as they are used;
-    `read` reads a function's body."""
+    """The parts of a module that a kernel uses. Constants, functions and structs are added at their first
+    use; `read` reads a function's body."""
 
     def __init__(self, module: ast.Module, comments: Comments, read: ReadsFunction) -> None:
         self.comments = comments
@@ -45,9 +45,9 @@ class Module:
         self.annotations = Annotations()
         self.constants: dict[str, tuple[tuple[int, int], ir.Constant]] = {}
         self.functions: dict[tuple[int, tuple[Type, ...]], tuple[int, ir.Function]] = {}
-        self.named: dict[str, list[int]] = {}  # for a function's name, the definitions in use
+        self.named: dict[str, list[int]] = {}  # for a function's name, the namespaces that define it
         self.uses: dict[ir.Function, set[ir.Function]] = {}
-        self.reading: list[set[ir.Function]] = [set()]  # what each function that is being read calls
+        self.reading: list[set[ir.Function]] = [set()]  # the functions that each open function calls
         self.open: set[int] = set()  # definitions that are being read
         self.kept: list[ir.Let] = []
         self.static: set[str] = set()  # constants that are named in wp.static
@@ -55,7 +55,7 @@ class Module:
 
     @cached_property
     def taken(self) -> set[str]:
-        """Names of the module, which few kernels ask for."""
+        """The names of the module; computed on demand, since few kernels need them."""
         found = {node.id for node in nodes(self.module) if isinstance(node, ast.Name)}
         return found | {node.arg for node in nodes(self.module) if isinstance(node, ast.arg)}
 
@@ -68,65 +68,69 @@ class Module:
 
     # ---- constants
 
-    def constant(self, node: ast.expr, name: str, around: Surroundings) -> ir.Name:
-        """A name that no local has: a constant's. Raises `Unreadable` where it is none."""
-        binding = around.only(name)
+    def constant(self, node: ast.expr, name: str, namespace: Namespace) -> ir.Name:
+        """The constant of a name that is no local. Raises `Unreadable` if it is none."""
+        binding = namespace.only(name)
         if binding is None or not isinstance(binding.node, ast.expr):
             raise at(node, f"{name} is no number, vector or matrix here")
         try:
-            value = self.folded(binding.node, binding.around)
+            value = self.constant_value(binding.node, binding.namespace)
         except Unreadable as error:
             place = str(error).partition(": ")[2]
             raise at(node, f"{name} is no constant that can be read: {place}") from None
-        return self._known(node, ir.Constant(name, value, binding.place), _place(binding.node))
+        return self._used_constant(node, ir.Constant(name, value, binding.place), _place(binding.node))
 
-    def member(self, node: ast.expr, member: tuple[str, ast.expr | int], around: Surroundings) -> ir.Name:
+    def member(self, node: ast.expr, member: tuple[str, ast.expr | int], namespace: Namespace) -> ir.Name:
         """A member of an enumeration."""
         name, value = member
-        binding = around.only(name.partition(".")[0])
-        found = whole_or(value, binding.around if binding else around)
-        return self._known(node, ir.Constant(name, ir.Literal(found, INT), "enumeration"), _place(value))
+        binding = namespace.only(name.partition(".")[0])
+        found = whole_or(value, binding.namespace if binding else namespace)
+        return self._used_constant(
+            node, ir.Constant(name, ir.Literal(found, INT), "enumeration"), _place(value)
+        )
 
-    def _known(self, node: ast.expr, constant: ir.Constant, place: tuple[int, int]) -> ir.Name:
+    def _used_constant(self, node: ast.expr, constant: ir.Constant, place: tuple[int, int]) -> ir.Name:
         if self.constants.setdefault(constant.name, (place, constant))[1] != constant:
             raise at(node, f"{constant.name} means two things")
         assert not isinstance(constant.value.type, (Several, Struct, Array))
         return ir.Name(constant.name, constant.value.type)
 
-    def folded(self, node: ast.expr, around: Surroundings) -> ir.Expr:
+    def constant_value(self, node: ast.expr, namespace: Namespace) -> ir.Expr:
         """A constant's value: a literal, or a vector or matrix of literals."""
         match node:
             case ast.Call(func=func, args=args, keywords=[]):
-                if around.path(func) == "warp.constant" and len(args) == 1:
-                    return self.folded(args[0], around)
-                type = self.annotations.constructed(func, around)
+                if namespace.path(func) == "warp.constant" and len(args) == 1:
+                    return self.constant_value(args[0], namespace)
+                type = self.annotations.constructed(func, namespace)
                 if isinstance(type, Value):
-                    return _built(node, type, [number(argument, around) for argument in args])
-            case ast.Name(id=name) if (binding := around.only(name)) and isinstance(binding.node, ast.Call):
-                return self.folded(binding.node, binding.around)
-        return typed(number(node, around))
+                    return _built(node, type, [number(argument, namespace) for argument in args])
+            case ast.Name(id=name) if (binding := namespace.only(name)) and isinstance(
+                binding.node, ast.Call
+            ):
+                return self.constant_value(binding.node, binding.namespace)
+        return typed(number(node, namespace))
 
     # ---- functions
 
-    def definitions(self, node: ast.expr, around: Surroundings, hidden: set[str]) -> list[Definition]:
-        """The functions that a name, or a struct's attribute, stands for; empty where it stands for none."""
+    def definitions(self, node: ast.expr, namespace: Namespace, hidden: set[str]) -> list[Definition]:
+        """The functions that a name, or a struct's attribute, refers to; may be empty."""
         match node:
             case ast.Name(id=name) if name not in hidden:
-                return list(self._functions(around.find(name)))
+                return list(self._functions(namespace.find(name)))
             case ast.Attribute(value=ast.Name(id=name), attr=method) if name not in hidden:
-                binding = around.only(name)
+                binding = namespace.only(name)
                 definition = binding.node if binding else None
                 if binding is None or not isinstance(definition, ast.ClassDef):
                     return []
-                # Of a class that is no struct only its name is left.
-                is_struct = self.annotations.struct(definition, binding.around) is not None
+                # The tree has no other classes: the function gets the class's name as a prefix.
+                is_struct = self.annotations.struct(definition, binding.namespace) is not None
                 full = f"{definition.name}{'.' if is_struct else '_'}{method}"
                 return [
-                    Definition(full, inner, binding.around)
+                    Definition(full, inner, binding.namespace)
                     for inner in definition.body
                     if isinstance(inner, ast.FunctionDef)
                     and inner.name == method
-                    and decorated(inner, "warp.func", binding.around)
+                    and decorated(inner, "warp.func", binding.namespace)
                 ]
             case _:
                 return []
@@ -134,11 +138,11 @@ class Module:
     def _functions(self, bindings: Sequence[Binding]) -> Iterator[Definition]:
         for binding in bindings:
             match binding.node:
-                case ast.FunctionDef() as node if decorated(node, "warp.func", binding.around):
-                    yield Definition(node.name, node, binding.around)
+                case ast.FunctionDef() as node if decorated(node, "warp.func", binding.namespace):
+                    yield Definition(node.name, node, binding.namespace)
                 case ast.Name(id=name) if len(bindings) == 1:
-                    # Of several definitions of a name, an alias keeps the one before it.
-                    found = binding.around.find(name)
+                    # With several definitions, an alias refers to the one before it.
+                    found = binding.namespace.find(name)
                     yield from self._functions(found if len(found) == 1 else ())
 
     def call(
@@ -148,8 +152,8 @@ class Module:
         operands: list[ir.Expr],
         named: dict[str, ir.Expr],
     ) -> ir.Call:
-        """A call of the one of `definitions` that takes these operands, complete and in their order. As in
-        Warp, one that says all types comes before an open one, and a later one hides an equal one."""
+        """A call of the one of `definitions` that accepts these operands, with defaults and in order. As in
+        Warp, a definition with concrete types wins over a generic one, and a later one hides an equal one."""
         found: list[tuple[bool, Definition, list[ir.Expr]]] = []
         for definition in definitions[::-1]:
             annotations = self.parameters(definition)
@@ -160,7 +164,7 @@ class Module:
             if all(a.takes(o.type) if isinstance(a, Open) else a == o.type for a, o in pairs):
                 found.append((any(isinstance(a, Open) for a in annotations.values()), definition, complete))
         if not found:
-            kinds = ", ".join(told(operand.type) for operand in (*operands, *named.values()))
+            kinds = ", ".join(describe(operand.type) for operand in (*operands, *named.values()))
             raise at(node, f"{definitions[0].name} does not take {kinds}")
         _, definition, complete = min(found, key=lambda choice: choice[0])
         function = self.instance(node, definition, tuple(operand.type for operand in complete))
@@ -175,7 +179,7 @@ class Module:
         for argument in args.args:
             if argument.annotation is None:
                 raise at(argument, f"{argument.arg} does not say what type it is")
-            found[argument.arg] = self.annotations.annotation(argument.annotation, definition.around)
+            found[argument.arg] = self.annotations.annotation(argument.annotation, definition.namespace)
         return found
 
     def arranged(
@@ -185,20 +189,20 @@ class Module:
         operands: list[ir.Expr],
         named: dict[str, ir.Expr],
     ) -> list[ir.Expr] | None:
-        """The operands of a call in the parameters' order, with defaults; None where they do not fit."""
+        """The operands of a call in the parameters' order, with defaults; None if they do not fit."""
         names = list(annotations)
         if len(operands) > len(names) or set(named) - set(names[len(operands) :]):
             return None
-        given = dict(zip(names, operands, strict=False)) | named
+        arguments = dict(zip(names, operands, strict=False)) | named
         defaults = definition.node.args.defaults
         for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
-            if name not in given:
-                value, type = self.folded(default, definition.around), annotations[name]
-                given[name] = retyped(value, type) if isinstance(type, Scalar) else value
-        return [given[name] for name in names] if len(given) == len(names) else None
+            if name not in arguments:
+                value, type = self.constant_value(default, definition.namespace), annotations[name]
+                arguments[name] = retyped(value, type) if isinstance(type, Scalar) else value
+        return [arguments[name] for name in names] if len(arguments) == len(names) else None
 
     def instance(self, node: ast.Call, definition: Definition, types: tuple[Type, ...]) -> ir.Function:
-        """A function for these types of operands, read where it is first called with them."""
+        """The function for these operand types, read at its first call with them."""
         key = id(definition.node), types
         if key in self.functions:
             return self.functions[key][1]
@@ -214,41 +218,41 @@ class Module:
         return function
 
     def _single(self, node: ast.Call, definition: Definition) -> None:
-        """Overloads stand in the same surroundings; others of one name are refused."""
-        owner = id(definition.around)
+        """Overloads must be in one namespace; other functions of one name are refused."""
+        owner = id(definition.namespace)
         if self.named.setdefault(definition.name, [owner]) != [owner]:
             raise at(node, f"{definition.name} means two things")
-        for statement in definition.around.body:
+        for statement in definition.namespace.body:
             if isinstance(statement, ast.FunctionDef):
                 for decorator in statement.decorator_list:
                     if (
                         isinstance(decorator, ast.Call)
-                        and definition.around.path(decorator.func) in _GRADIENTS
+                        and definition.namespace.path(decorator.func) in _GRADIENTS
                         and [quoted(a) for a in decorator.args] == [definition.name]
                     ):
                         raise at(statement, f"{definition.name} has a gradient of its own")
 
-    # ---- what was used
+    # ---- used definitions
 
     def ordered(self) -> tuple[ir.Function, ...]:
-        """The functions, each after those it calls, else in the order of the source."""
+        """The functions, each after those it calls, otherwise in source order."""
         waiting = sorted(self.functions.values(), key=lambda entry: entry[0])
         done: dict[ir.Function, None] = {}
         while waiting:
             place = next(n for n, (_, f) in enumerate(waiting) if self.uses[f] <= done.keys())
             done[waiting.pop(place)[1]] = None
         names = [function.name for function in done]
-        # What is called with several types is several functions, and each of them tells its own.
+        # Several instances of one generic function have concrete types in the text.
         return tuple(replace(f, generic=f.generic and names.count(f.name) == 1) for f in done)
 
-    def known(self) -> tuple[ir.Constant, ...]:
-        """The constants, in the order of the source."""
+    def used_constants(self) -> tuple[ir.Constant, ...]:
+        """The used constants, in source order."""
         found = sorted(self.constants.values(), key=lambda entry: entry[0])
         return tuple(replace(constant, static=constant.name in self.static) for _, constant in found)
 
 
 def _place(node: ast.expr | int) -> tuple[int, int]:
-    """Where an expression stands in the source; what nobody wrote comes first."""
+    """The position of an expression in the source; implicit values come first."""
     return (0, 0) if isinstance(node, int) else (node.lineno, node.col_offset)
 
 

@@ -1,4 +1,4 @@
-"""Refuses a source that cannot be read, in one line, with its place."""
+"""The error for a source that cannot be read: one line with its position."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ LONGEST = 60  # of a piece of source in a message
 
 
 class Unreadable(ValueError):
-    """A source that cannot be read as a program; the message is one line that names the place."""
+    """A source cannot be read as a program; the message is one line with the position."""
 
 
-def at(node: ast.AST, what: str) -> Unreadable:
+def at(node: ast.AST, problem: str) -> Unreadable:
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
-    return Unreadable(f"line {line}, column {column}: {what}")
+    return Unreadable(f"line {line}, column {column}: {problem}")
 
 
 def kind_of(node: ast.AST) -> str:
@@ -28,15 +28,15 @@ def quoted(node: ast.AST) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-def told(type: Type) -> str:
-    """A type, for a message."""
+def describe(type: Type) -> str:
+    """The name of a type in a message."""
     match type:
         case Struct(name):
             return name
         case Array(element, ndim):
-            return f"array{ndim}d of {told(element)}"
+            return f"array{ndim}d of {describe(element)}"
         case Several(types):
-            return f"({', '.join(map(told, types))})"
+            return f"({', '.join(map(describe, types))})"
         case Scalar(scalar):
             return SCALARS[scalar].python or scalar
         case _:

@@ -15,7 +15,7 @@ INFIX: dict[type[ast.operator] | type[ast.cmpop] | type[ast.boolop], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
-    ast.MatMult: "*",  # which is all that Warp takes it for
+    ast.MatMult: "*",  # Warp treats both the same
     ast.Div: "/",
     ast.FloorDiv: "//",
     ast.Mod: "%",
@@ -41,16 +41,16 @@ def _rows(wanted: Callable[[Spelling], bool]) -> tuple[Operation, ...]:
     return tuple(row for row in TABLE.values() if wanted(row.spelling))
 
 
-MAKERS = _rows(lambda spelling: spelling == Function(""))
-PARTS = _rows(lambda spelling: isinstance(spelling, Subscript))
-CHOICES = _rows(lambda spelling: isinstance(spelling, Conditional))
-_BY_SPELLING: dict[tuple[type, str], list[Operation]] = {}
+MAKERS = _rows(lambda syntax: syntax == Function(""))
+PARTS = _rows(lambda syntax: isinstance(syntax, Subscript))
+CHOICES = _rows(lambda syntax: isinstance(syntax, Conditional))
+_BY_SYNTAX: dict[tuple[type, str], list[Operation]] = {}
 for _row in TABLE.values():
     match _row.spelling:
         case Infix(symbol) | Prefix(symbol):
-            _BY_SPELLING.setdefault((type(_row.spelling), symbol), []).append(_row)
+            _BY_SYNTAX.setdefault((type(_row.spelling), symbol), []).append(_row)
         case Function(name) | Constant(name):
-            _BY_SPELLING.setdefault((type(_row.spelling), name), []).append(_row)
+            _BY_SYNTAX.setdefault((type(_row.spelling), name), []).append(_row)
         case Subscript() | Conditional():
             pass
         case _:
@@ -58,16 +58,16 @@ for _row in TABLE.values():
 
 
 def infix(op: ast.operator | ast.cmpop | ast.boolop) -> Sequence[Operation]:
-    return _BY_SPELLING.get((Infix, INFIX.get(type(op), "")), ())
+    return _BY_SYNTAX.get((Infix, INFIX.get(type(op), "")), ())
 
 
 def prefix(op: ast.unaryop) -> Sequence[Operation]:
-    return _BY_SPELLING.get((Prefix, PREFIX.get(type(op), "")), ())
+    return _BY_SYNTAX.get((Prefix, PREFIX.get(type(op), "")), ())
 
 
 def function(name: str) -> Sequence[Operation]:
     """The rows written ``wp.name(...)``."""
-    return _BY_SPELLING.get((Function, f"wp.{name}"), ())
+    return _BY_SYNTAX.get((Function, f"wp.{name}"), ())
 
 
 def named_operands(found: Sequence[Operation], placed: int, named: Collection[str]) -> tuple[str, ...]:
@@ -82,5 +82,5 @@ def named_operands(found: Sequence[Operation], placed: int, named: Collection[st
 
 def constant(name: str) -> Operation | None:
     """The row written ``wp.name``, without operands; Warp has each in small letters too."""
-    found = _BY_SPELLING.get((Constant, f"wp.{name.upper()}"))
+    found = _BY_SYNTAX.get((Constant, f"wp.{name.upper()}"))
     return found[0] if found else None

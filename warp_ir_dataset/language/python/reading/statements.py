@@ -17,8 +17,8 @@ from .comments import Reader
 from .expressions import Local
 from .folding import whole
 from .modules import Module
-from .refusals import at, kind_of, told
-from .surroundings import Surroundings
+from .namespaces import Namespace
+from .refusals import at, describe, kind_of
 
 
 class Statements(Assignments):
@@ -27,13 +27,13 @@ class Statements(Assignments):
     def __init__(
         self,
         module: Module,
-        around: Surroundings,
+        namespace: Namespace,
         parameters: Sequence[ir.Name],
         comments: Reader,
         *,
         in_kernel: bool,
     ) -> None:
-        super().__init__(module, around, parameters, in_kernel=in_kernel)
+        super().__init__(module, namespace, parameters, in_kernel=in_kernel)
         self.comments = comments
         self.returned: list[tuple[ast.Return, tuple[Type, ...]]] = []
 
@@ -44,16 +44,16 @@ class Statements(Assignments):
         if not nodes:
             return docstring, (*opening, ir.Pass())
         statements = self.block(nodes)
-        return docstring, self.settled((*opening, *statements))
+        return docstring, self.with_variables((*opening, *statements))
 
-    def settled(self, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        """Makes a variable of each definition that turned out to be one."""
+    def with_variables(self, body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+        """Replace the definition of each local that is assigned later by a `Variable`."""
         found: list[ir.Stmt] = []
         for statement in body:
             if isinstance(statement, ir.Let) and id(statement) in self.varying:
                 found.append(ir.Variable(statement.target, _plain(statement.value)))
             elif inner := walks.blocks(statement):
-                found.append(with_blocks(statement, [self.settled(block) for block in inner]))
+                found.append(with_blocks(statement, [self.with_variables(block) for block in inner]))
             else:
                 found.append(statement)
         return tuple(found)
@@ -73,7 +73,7 @@ class Statements(Assignments):
         return (*found, *self.comments.closing(nodes))
 
     def inner(self, nodes: Sequence[ast.stmt], opening: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
-        """A block inside another one. Warp knows its names after it too, and so does this reader."""
+        """An inner block. As in Warp, its names stay known after it."""
         outside = dict(self.scope)
         found = (*opening, *self.block(nodes))
         for name, local in self.scope.items():
@@ -99,7 +99,7 @@ class Statements(Assignments):
             case ast.Return():
                 return [self.result_of(node)]
             case ast.Expr(value=ast.Call() as call):
-                return [self.deed(call)]
+                return [self.expression_statement(call)]
             case ast.Assert(test=test, msg=message):
                 return [ir.Assert(self.truth(test, self.expression(test)), _text(message))]
             case ast.Break():
@@ -132,7 +132,7 @@ class Statements(Assignments):
         return ir.If(condition, then, orelse)
 
     def loop(self, node: ast.While) -> ir.While:
-        """A condition that has an effect is tested in the body, before all else."""
+        """A condition with an effect is tested at the start of the body."""
         before: list[ir.Stmt] = []
         self.before = before
         condition = self.truth(node.test, self.expression(node.test))
@@ -146,7 +146,7 @@ class Statements(Assignments):
     def range_loop(self, node: ast.For) -> ir.For:
         match node.target, node.iter:
             case ast.Name(id=name), ast.Call(func=func, args=bounds, keywords=[]) if (
-                self.around_path(func) == "builtins.range"
+                self.import_path(func) == "builtins.range"
             ):
                 pass
             case _:
@@ -155,11 +155,11 @@ class Statements(Assignments):
             raise at(node, "range takes one to three bounds")
         found = [self.whole_number(bound) for bound in bounds[:2]]
         start, stop = found if len(found) == 2 else (ir.Literal(0, INT), found[0])
-        step = whole(bounds[2], self.around) if len(bounds) == 3 and not self._local(bounds[2]) else 1
+        step = whole(bounds[2], self.namespace) if len(bounds) == 3 and not self._local(bounds[2]) else 1
         if step == 0 or (len(bounds) == 3 and self._local(bounds[2])):
             raise at(bounds[2], "a step that is no constant, or zero")
         if start.type != stop.type:
-            raise at(node, f"a range from {told(start.type)} to {told(stop.type)}")
+            raise at(node, f"a range from {describe(start.type)} to {describe(stop.type)}")
         outside = dict(self.scope)
         target = self.define(node.target, name, start.type)
         self.indices.add(name)
@@ -182,24 +182,24 @@ class Statements(Assignments):
             nodes = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         if nodes and self.in_kernel:
             raise at(node, "a kernel that returns something")
-        kept = self.parts.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        values: tuple[ir.Expr, ...] = kept or tuple(map(self.expression, nodes))
+        parts = self.parts.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        values: tuple[ir.Expr, ...] = parts or tuple(map(self.expression, nodes))
         self.returned.append((node, tuple(value.type for value in values)))
         return ir.Return(values)
 
     # ---- statements that are calls
 
-    def deed(self, call: ast.Call) -> ir.Stmt:
-        path = self.around_path(call.func)
+    def expression_statement(self, call: ast.Call) -> ir.Stmt:
+        path = self.import_path(call.func)
         if path in ("builtins.print", "warp.print", "warp.printf"):
-            return self.told(call, path == "warp.printf")
+            return self.print_call(call, path == "warp.printf")
         self.alone = call
         found = self.any_expression(call)
         if isinstance(found, ir.Call) or changed_by(found):
             return ir.Do(found)
         raise at(call, "a call whose result is not used")
 
-    def told(self, call: ast.Call, formatted: bool) -> ir.Print:
+    def print_call(self, call: ast.Call, formatted: bool) -> ir.Print:
         if call.keywords:
             raise at(call, "a print with arguments given by name")
         text = _text(call.args[0]) if call.args else None
@@ -220,7 +220,7 @@ def without_docstring(body: list[ast.stmt]) -> tuple[str | None, list[ast.stmt]]
 
 
 def _plain(value: ir.Expr) -> ir.Expr:
-    """A literal that is converted to its own type, as sources begin a variable: the literal."""
+    """The literal, if a value is a literal converted to its own type, the usual start of a variable."""
     match value:
         case ir.Apply(operation, (ir.Literal() as literal,), type) if literal.type == type:
             return literal if rows.TABLE[operation].converts else value

@@ -1,5 +1,5 @@
-"""Changes programs before they are written: works around the types that Warp 1.19 gives to loop
-indices, and converts to double precision, for finite differences."""
+"""Changes programs before they are written: a workaround for the types of loop indices in Warp 1.19, and the
+conversion to double precision for finite differences."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def in_float64(program: ir.Program) -> ir.Program:
 
 
 def shield_indices(program: ir.Program) -> ir.Program:
-    """Convert a loop index to a 64-bit type by way of the 32-bit one.
+    """Convert a loop index to a 64-bit type through the 32-bit one.
 
-    Warp 1.19 gives the index of an unrolled loop itself the 64-bit type otherwise, and the loop's other uses
-    of it no longer compile.
+    Otherwise Warp 1.19 changes the type of the index of an unrolled loop, and other uses of it do not
+    compile.
     """
     functions = tuple(replace(f, body=_shielded(f.body)) for f in program.functions)
     return replace(program, body=_shielded(program.body), functions=functions)

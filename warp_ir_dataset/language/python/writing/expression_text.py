@@ -1,4 +1,5 @@
-"""Writes expressions and places as text, with necessary brackets and those that people put around bits."""
+"""Writes expressions and places as text, with the necessary brackets and the usual ones around bit
+operations."""
 
 from __future__ import annotations
 
@@ -29,16 +30,16 @@ from .typenames import PLAIN, type_name
 
 ATOM = 100  # binds tighter than any operator
 TERNARY = 0  # binds looser than any operator
-LEAST_MASK = 255  # from here on people write masks in hexadecimal
+LEAST_MASK = 255  # masks from here on are written in hexadecimal
 
 
 def expression(node: ir.Expr | ir.Place, style: ir.Style = PLAIN) -> str:
-    return Text(style).expression(node)
+    return ExpressionWriter(style).expression(node)
 
 
-class Text:
-    """Writes expressions in one style. `static` are names of constants that are written so; `like` is, in a
-    generic function, the parameter that says of which type a literal is."""
+class ExpressionWriter:
+    """Writes expressions in one style. `static` are names of constants that are written
+    ``wp.static(NAME)``; `like`, in a generic function, is the parameter whose type literals take."""
 
     def __init__(
         self, style: ir.Style = PLAIN, static: Collection[str] = (), like: ir.Name | None = None
@@ -48,7 +49,7 @@ class Text:
         self.like = like
 
     def expression(self, node: ir.Expr | ir.Place) -> str:
-        return self.bound(node)[0]
+        return self.with_precedence(node)[0]
 
     def listed(self, nodes: Sequence[ir.Expr | ir.Slice]) -> str:
         return ", ".join(self.part(node) for node in nodes)
@@ -58,12 +59,13 @@ class Text:
         if not isinstance(node, ir.Slice):
             return self.expression(node)
         start, stop, step = (
-            "" if bound is None else self.expression(bound) for bound in (node.start, node.stop, node.step)
+            "" if with_precedence is None else self.expression(with_precedence)
+            for with_precedence in (node.start, node.stop, node.step)
         )
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
-    def bound(self, node: ir.Expr | ir.Place) -> tuple[str, int]:
-        """The text, and how tightly it binds."""
+    def with_precedence(self, node: ir.Expr | ir.Place) -> tuple[str, int]:
+        """The text and its precedence."""
         match node:
             case ir.Literal():
                 return self.literal(node)
@@ -97,26 +99,26 @@ class Text:
         return text, (SIGN if text.startswith("-") else ATOM)
 
     def apply(self, node: ir.Apply) -> tuple[str, int]:
-        spelling = TABLE[node.operation].spelling
-        match spelling:
+        syntax = TABLE[node.operation].spelling
+        match syntax:
             case Infix(symbol, precedence):
                 left, right = node.operands
-                if spelling.right:
+                if syntax.right:
                     # Groups from the right, and a sign on the right needs no brackets: ``a ** -b``.
                     texts = self.bracketed(left, precedence + 1), self.bracketed(right, SIGN)
                     return f"{texts[0]} {symbol} {texts[1]}", precedence
                 if symbol in MISREAD:
-                    texts = self.of_bits(left, symbol, leads=True), self.of_bits(right, symbol)
+                    texts = self.bit_operand(left, symbol, leads=True), self.bit_operand(right, symbol)
                 elif precedence == COMPARE:  # does not group at all
                     texts = self.bracketed(left, SUM), self.bracketed(right, SUM)
-                else:  # groups from the left, so an equal on the right needs brackets
+                else:  # groups from the left: equal precedence on the right needs brackets
                     texts = self.bracketed(left, precedence), self.bracketed(right, precedence + 1)
                 return f"{texts[0]} {symbol} {texts[1]}", precedence
             case Prefix(symbol, precedence):
                 return symbol + self.bracketed(node.operands[0], precedence + (precedence != NOT)), precedence
             case Function(name, named):
-                told = [text for key in named if (text := self.told(key, node.type))]
-                inside = ", ".join([*map(self.expression, node.operands), *told])
+                type_arguments = [text for key in named if (text := self.type_arguments(key, node.type))]
+                inside = ", ".join([*map(self.expression, node.operands), *type_arguments])
                 return f"{name or type_name(node.type, self.style)}({inside})", ATOM
             case Constant(name):
                 # Bare, it is a float32; the same program in double precision converts it.
@@ -128,10 +130,10 @@ class Text:
                 condition, then, orelse = (self.bracketed(operand, TERNARY + 1) for operand in node.operands)
                 return f"{then} if {condition} else {orelse}", TERNARY
             case _:
-                assert_never(spelling)
+                assert_never(syntax)
 
-    def told(self, key: str, type: Type) -> str:
-        """An argument that tells the result's type; nothing where it goes without saying."""
+    def type_arguments(self, key: str, type: Type) -> str:
+        """An argument that states the result's type; empty for the default."""
         if key == "n":
             return f"n={type.shape[0]}"
         if key == "dtype?" and type.element == FLOAT:
@@ -139,19 +141,19 @@ class Text:
         return f"dtype={type_name(type.element, self.style)}"
 
     def bracketed(self, node: ir.Expr | ir.Place, least: int) -> str:
-        text, precedence = self.bound(node)
+        text, precedence = self.with_precedence(node)
         return text if precedence >= least else f"({text})"
 
-    def of_bits(self, node: ir.Expr, symbol: str, *, leads: bool = False) -> str:
-        """An operand of a bit operation; where it `leads`, one of the same kind needs no brackets."""
+    def bit_operand(self, node: ir.Expr, symbol: str, *, leads: bool = False) -> str:
+        """An operand of a bit operation; if it `leads`, the same operation needs no brackets."""
         if isinstance(node, ir.Literal) and symbol in MASKING and node.value >= LEAST_MASK:
             return self.literal(node, f"0x{int(node.value):X}")[0]
-        text, precedence = self.bound(node)
+        text, precedence = self.with_precedence(node)
         return text if precedence >= SIGN or (leads and _operator(node) == symbol) else f"({text})"
 
     def dynamic(self, value: ir.Expr) -> str:
-        """The value of a variable. What the compiler knows must be written as a conversion: Warp keeps it
-        constant otherwise, and refuses to change it in a loop."""
+        """The first value of a variable. A compile-time value is written as a conversion: otherwise Warp
+        keeps it constant, and refuses to change it in a loop."""
         text = self.expression(value)
         if isinstance(value, ir.Literal) and self.like is not None and value.type == self.like.type:
             return text
@@ -162,12 +164,12 @@ class Text:
 
 
 def scalar_of(function: ir.Function) -> ir.Name | None:
-    """The parameter of a generic function that says of which type its numbers are."""
+    """The parameter of a generic function whose type its literals take."""
     return next((n for n in function.parameters if isinstance(n.type, Scalar) and n.type.is_float), None)
 
 
 def is_known(value: ir.Expr) -> bool:
-    """Whether Warp takes a value for a constant where it stands alone; a plain name is copied."""
+    """Whether Warp treats a whole value as a compile-time constant; a plain name is copied."""
     match value:
         case ir.Literal():
             return True
@@ -192,12 +194,12 @@ def _number(value: bool | int | float) -> str:
 
 
 def _operator(node: ir.Expr) -> str | None:
-    spelling = TABLE[node.operation].spelling if isinstance(node, ir.Apply) else None
-    return spelling.symbol if isinstance(spelling, Infix) else None
+    syntax = TABLE[node.operation].spelling if isinstance(node, ir.Apply) else None
+    return syntax.symbol if isinstance(syntax, Infix) else None
 
 
 def _symbol(comparison: str) -> str:
-    spelling = TABLE[comparison].spelling
-    if not isinstance(spelling, Infix):
+    syntax = TABLE[comparison].spelling
+    if not isinstance(syntax, Infix):
         raise ValueError(f"{comparison} is no comparison")
-    return spelling.symbol
+    return syntax.symbol

@@ -8,11 +8,11 @@ from typing_extensions import assert_never
 
 from ... import ir
 from ...types import INT
-from .expression_text import Text
+from .expression_text import ExpressionWriter
 
 INDENT = "    "
 
-# What is written on one line.
+# Statements of one line.
 Simple = (
     ir.ThreadIndex
     | ir.Let
@@ -30,7 +30,7 @@ Simple = (
 )
 
 
-def block(body: tuple[ir.Stmt, ...], depth: int, text: Text, head: list[str]) -> list[str]:
+def block(body: tuple[ir.Stmt, ...], depth: int, text: ExpressionWriter, head: list[str]) -> list[str]:
     """The lines of `head`, which opens the block, and of the block."""
     lines = list(head)
     for statement in body:
@@ -42,7 +42,7 @@ def block(body: tuple[ir.Stmt, ...], depth: int, text: Text, head: list[str]) ->
 
 
 def docstring(text: str | None, depth: int) -> list[str]:
-    """A docstring's lines; those after the first are indented as the code is."""
+    """A docstring's lines, indented like the code."""
     if text is None:
         return []
     pad = INDENT * depth
@@ -57,7 +57,7 @@ def docstring(text: str | None, depth: int) -> list[str]:
     return lines
 
 
-def _statement(statement: ir.Stmt, depth: int, text: Text) -> list[str]:
+def _statement(statement: ir.Stmt, depth: int, text: ExpressionWriter) -> list[str]:
     pad = INDENT * depth
     match statement:
         case ir.If():
@@ -77,7 +77,7 @@ def _comment(line: str) -> str:
     return f"# {line}" if line else "#"
 
 
-def _simple(statement: Simple, text: Text) -> str:
+def _simple(statement: Simple, text: ExpressionWriter) -> str:
     match statement:
         case ir.ThreadIndex(names):
             return f"{', '.join(name.name for name in names)} = wp.tid()"
@@ -96,8 +96,8 @@ def _simple(statement: Simple, text: Text) -> str:
                 return f"print({text.listed(operands)})"
             return f"wp.printf({', '.join([_quoted(format), *map(text.expression, operands)])})"
         case ir.Assert(condition, message):
-            told = "" if message is None else f", {_asserted(message)}"
-            return f"assert {text.expression(condition)}{told}"
+            message_text = "" if message is None else f", {_asserted(message)}"
+            return f"assert {text.expression(condition)}{message_text}"
         case ir.Return(values):
             return f"return {text.listed(values)}" if values else "return"
         case ir.Break():
@@ -115,11 +115,12 @@ def _quoted(words: str) -> str:
 
 
 def _asserted(words: str) -> str:
-    """A message. Warp copies the statement into a text of C++, which an escaped quote would end."""
+    """The message of an assertion. Warp copies the statement into a C++ string, which an escaped quote would
+    end."""
     return repr(words) if '"' in words else _quoted(words)
 
 
-def _if(statement: ir.If, depth: int, text: Text) -> list[str]:
+def _if(statement: ir.If, depth: int, text: ExpressionWriter) -> list[str]:
     """An ``orelse`` that is a lone ``if`` is written as ``elif``."""
     pad = INDENT * depth
     lines = block(statement.then, depth + 1, text, [f"{pad}if {text.expression(statement.condition)}:"])
@@ -133,14 +134,14 @@ def _if(statement: ir.If, depth: int, text: Text) -> list[str]:
             return [*lines, *block(orelse, depth + 1, text, [f"{pad}else:"])]
 
 
-def _range(loop: ir.For, text: Text) -> str:
+def _range(loop: ir.For, text: ExpressionWriter) -> str:
     parts = [text.expression(loop.start), text.expression(loop.stop), str(loop.step)]
     count = max(loop.written, bounds_needed(loop.start, loop.step))
     return f"range({', '.join(parts[1:2] if count == 1 else parts[:count])})"
 
 
 def bounds_needed(start: ir.Expr, step: int) -> int:
-    """How many of start, stop and step a loop cannot do without."""
+    """How many of start, stop and step a loop needs."""
     if step != 1:
         return 3
     return 1 if start == ir.Literal(0, INT) else 2

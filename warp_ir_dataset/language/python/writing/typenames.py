@@ -29,7 +29,7 @@ PLAIN = ir.Style()
 
 
 def type_name(t: Type, style: ir.Style = PLAIN) -> str:
-    """How a type is written: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array."""
+    """The text of a type: ``float``, ``wp.float64``, ``wp.vec3``, ``mat23``, a struct's name, an array."""
     match t:
         case Struct(name):
             return name

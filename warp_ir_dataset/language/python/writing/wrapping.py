@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 WIDTH = 100
 QUOTES = '"""'
 _INDENT = " " * 4
-_SHORT = 20  # what may stand behind a bracket that a value begins with
+_SHORT = 20  # most characters after the closing bracket of a value
 _CONDITION = re.compile(r"(if|elif|while) (.*):$")
 _RETURN = re.compile(r"(return) (.*)$")
 _ASSIGNMENT = re.compile(r"([^=\"']*? (?:[-+*/%&|^]|//|<<|>>)?=) (.*)$")
@@ -17,7 +17,7 @@ _OPERATORS = ((" if ", " else "), (" or ",), (" and ",), (" + ", " - "), (" * ",
 
 
 def wrapped(text: str) -> str:
-    """A module's text with its long statements broken. Docstrings stay, and what has a comment behind it."""
+    """A module's text with its long statements broken. Docstrings and lines with comments stay."""
     return "\n".join(_pieces(text.split("\n")))
 
 
@@ -59,12 +59,12 @@ def _statement(indent: str, head: str, value: str, tail: str) -> Iterator[str]:
 
 
 def _at_operators(value: str) -> list[str]:
-    """A value in pieces at the operators that bind least, or whole where it has none."""
+    """A value in pieces at the operators that bind least, or whole if it has none."""
     return next((pieces for kind in _OPERATORS if len(pieces := _split(value, kind)) > 1), [value])
 
 
 def _piece(indent: str, piece: str) -> Iterator[str]:
-    """What stands on a line of its own already."""
+    """A piece that is on its own line already."""
     if len(indent + piece) <= WIDTH:
         yield indent + piece
     else:
@@ -72,8 +72,7 @@ def _piece(indent: str, piece: str) -> Iterator[str]:
 
 
 def _bracket(indent: str, head: str, text: str) -> Iterator[str]:
-    """``name(arguments)`` and what stands behind it, its arguments on lines of their own; or ``(a + b)`` and
-    that, its operands."""
+    """``name(arguments)`` with each argument on its own line, or ``(a + b)`` with each operand."""
     start, end = _widest(text)
     if end - start < 2:
         yield indent + head + text
@@ -96,7 +95,7 @@ def _is_called(text: str, start: int) -> bool:
 
 
 def _widest(text: str) -> tuple[int, int]:
-    """Where the widest bracket that is in no other opens and closes; the first of those that are as wide."""
+    """The start and end of the widest outermost bracket; the first of several."""
     found, opened, before = (0, 0), 0, 0
     for at, depth in _depths(text):
         if text[at] == "(" and (before, depth) == (0, 1):
@@ -120,7 +119,7 @@ def _split(text: str, operators: tuple[str, ...]) -> list[str]:
 
 
 def _depths(text: str) -> Iterator[tuple[int, int]]:
-    """Each place outside of strings, with how many brackets are open behind it."""
+    """Each position outside of strings, with the number of open brackets after it."""
     depth, quote, escaped = 0, "", False
     for at, character in enumerate(text):
         if quote:

@@ -1,4 +1,4 @@
-"""How each construct is told: small kernels, and the steps that become of them."""
+"""The description of each construct: small kernels and their steps."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import textwrap
 import numpy as np
 import pytest
 from blind.read import Unreadable, read
-from told_steps import STEPS
+from described_steps import STEPS
 from toys.constructs import PROGRAMS
 from toys.texts import program
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.python.read import read as read_source
-from warp_ir_dataset.language.specification.refusals import Untold
+from warp_ir_dataset.language.specification.refusals import NotDescribable
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 
@@ -234,7 +234,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_told_is_refused_in_one_line(what):
-    with pytest.raises(Untold) as refused:
+    with pytest.raises(NotDescribable) as refused:
         specify(program(REFUSED[what]))
     assert "\n" not in str(refused.value)
 
@@ -243,7 +243,7 @@ def test_a_function_with_the_name_of_a_formula_is_refused_where_both_are_used():
     before = "@wp.func\ndef normalize(p: float) -> float:\n    return p * 2.0"
     made = program("o[i] = normalize(a[i])", before)
     assert agrees(made, specify(made))
-    with pytest.raises(Untold, match="normalize"):
+    with pytest.raises(NotDescribable, match="normalize"):
         specify(program("o[i] = normalize(a[i]) + wp.normalize(v[i])[0]", before))
 
 

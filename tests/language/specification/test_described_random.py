@@ -73,7 +73,7 @@ def by_warp(seed: int, sums: np.ndarray) -> np.ndarray:
     return out
 
 
-def told() -> str:
+def translated() -> str:
     program = parsed(source())
     shapes = {"seed": (), "sums": (4,), "out": (THREADS, COLUMNS)}
     arguments = tuple(replace(argument, shape=shapes[argument.name]) for argument in program.arguments)
@@ -86,5 +86,5 @@ def told() -> str:
 @pytest.mark.parametrize("seed", [17, THREADS - 2**31])
 def test_the_reader_draws_what_warp_draws(seed):
     sums = np.array([0.2, 0.45, 0.7, 0.9], np.float32)
-    found = read(told()).launched({"seed": np.int32(seed), "sums": sums})["out"]
+    found = read(translated()).launched({"seed": np.int32(seed), "sums": sums})["out"]
     np.testing.assert_allclose(found, by_warp(seed, sums), rtol=1e-5, atol=3e-6)

@@ -1,11 +1,12 @@
 """Interval analysis: runs a program on intervals instead of numbers. Other analyses use its result.
 
-Every statement is run on the intervals of the names in scope; both arms of a branch, narrowed by its
-condition, are joined; loops are run until nothing new comes, at most as often as they may iterate. What is
-defined on one path only is not defined behind it. The result holds for all inputs within declared domains.
+Every statement is run on the intervals of the names in scope. Both branches of a decision, narrowed by its
+condition, are joined. Loops are run until the intervals converge, at most as often as they may iterate. A
+name that is defined on one path only is undefined after the paths join. The result holds for all inputs
+within declared domains.
 
 Sums are bounded by counting: a variable that a loop only adds to grows at most by its number of iterations
-times the largest step. Where that does not settle (``x += x * a``), the loop is run iteration by iteration.
+times the largest step. If that does not converge (``x += x * a``), the loop is run iteration by iteration.
 (Cousot and Cousot 1977, without widening: loops here are bounded.)
 """
 
@@ -25,45 +26,46 @@ from ..rewrite import as_read
 from ..types import BOOL, SCALARS, Struct, Value
 from ..walks import element
 from .intervals import Illegal
-from .states import NO_STEP, State, grown, join_reached, total_steps
-from .values import Parts, Values, numbers, whole_from_floats
+from .states import NO_STEP, State, extrapolated, join_reached, total_steps
+from .values import Parts, ProgramIntervals, numbers, whole_from_floats
 
-MAX_TRIPS = 64  # iterations of one loop; `while` loops are given as many
-ROUNDS = 4  # after which counting is given up
+MAX_TRIPS = 64  # most iterations of one loop, also of a `while` loop
+ROUNDS = 4  # of counting, before the analysis runs iteration by iteration
 
 Body = tuple[ir.Stmt, ...]
 
 
 @dataclass(frozen=True)
-class Flow:
-    """What was found: for each name every value it ever takes, and by loop variable the most iterations."""
+class IntervalResult:
+    """For each name the interval of all its values, and for each loop variable the most iterations."""
 
     names: dict[str, Interval]
     trips: dict[str, int]
 
 
-def flow(program: ir.Program, *, sampled: bool = False, whole: bool = False) -> Flow:
-    """Run a program on intervals. With `sampled`, operations on floats are taken to be defined, and their
-    results to lie in the limits of their type: intervals cannot see that ``x - max(x)`` is not positive. With
-    `whole` as well, these may be anything in there, unless whole numbers follow from floats: loops then
-    settle at once.
+def analyze_intervals(program: ir.Program, *, sampled: bool = False, whole: bool = False) -> IntervalResult:
+    """Run a program on intervals. With `sampled`, operations on floats are assumed to be defined, and their
+    results to lie in the limits of their type: intervals cannot show that ``x - max(x)`` is not positive.
+    With `whole` as well, float results get the full limits of their type, unless integers depend on floats:
+    loops then converge at once.
 
-    Raises `Illegal` where a name, a member or a result may be undefined, an operation may not be defined, a
-    value may leave the limits of its type, an index its array, or a loop may be longer than `MAX_TRIPS`.
+    Raises `Illegal` if a name, a member or a result may be undefined, an operation may not be defined, a
+    value may leave the limits of its type, an index may leave its array, or a loop may be longer than
+    `MAX_TRIPS`.
     """
-    run = _Run(program, sampled=sampled)
+    run = _AbstractRun(program, sampled=sampled)
     run.unbounded = whole and not whole_from_floats(program.bodies)
     run.block(program.body)
-    return Flow(run.hull, run.trips)
+    return IntervalResult(run.hull, run.trips)
 
 
-def is_endless(loop: ir.For | ir.While) -> bool:
-    """Whether a loop says that it never ends by itself: ``while True``."""
+def is_while_true(loop: ir.For | ir.While) -> bool:
+    """Whether a loop is ``while True``."""
     return isinstance(loop, ir.While) and loop.condition == ir.Literal(True, BOOL)
 
 
-class _Run(Values):
-    """One run. `state` is None behind a return, a break or a continue."""
+class _AbstractRun(ProgramIntervals):
+    """One run. `state` is None after a return, a break or a continue: unreachable code."""
 
     def __init__(self, program: ir.Program, *, sampled: bool) -> None:
         super().__init__(program, sampled=sampled)
@@ -99,9 +101,9 @@ class _Run(Values):
                 self.reassigned(target)
             case ir.Unpack(targets, value):
                 for name, parts in zip(targets, self.several(value), strict=True):
-                    self.give(name, parts)
+                    self.assign(name, parts)
             case ir.Assign(target, value):
-                self.give(target, self.parts(value))
+                self.assign(target, self.parts(value))
             case ir.Accumulate(target, operator, value):
                 self.accumulate(state, target, operator, value)
             case ir.Do(value):
@@ -110,15 +112,15 @@ class _Run(Values):
                 for operand in operands:
                     self.parts(operand)
             case ir.Assert(condition):
-                self.meet(condition, True)
+                self.assume(condition, True)
             case ir.If(condition, then, orelse):
                 self.of(condition)
-                arms = [self.arm(state, condition, True, then), self.arm(state, condition, False, orelse)]
-                self.enter(join_reached(arms))
+                outcomes = ((True, then), (False, orelse))
+                self.enter(join_reached([self.branch(state, condition, *outcome) for outcome in outcomes]))
             case ir.For():
                 self.range_loop(statement)
             case ir.While(condition, body):
-                start, end = (lambda: self.meet(condition, True)), (lambda: self.meet(condition, False))
+                start, end = (lambda: self.assume(condition, True)), (lambda: self.assume(condition, False))
                 self.loop(statement, MAX_TRIPS, body, start, end)
             case ir.Break():
                 self.breaks[-1].append(state)
@@ -136,33 +138,33 @@ class _Run(Values):
 
     # ---- places
 
-    def give(self, target: ir.Place, parts: Parts) -> None:
+    def assign(self, target: ir.Place, parts: Parts) -> None:
         """A new value for a place."""
         match target:
             case ir.Name(name):
-                for part, span in parts.items():
-                    self.set(name + part, span)
+                for part, interval in parts.items():
+                    self.set(name + part, interval)
                 self.reassigned(target)
             case ir.Load(array, index):
                 key = self.index(array, index)
-                for part, span in parts.items():
-                    self.written(key + part, span)
+                for part, interval in parts.items():
+                    self.written(key + part, interval)
             case ir.Member(of) if isinstance(of.type, Struct):
-                held, key = element(target), self.key(target)
-                if held is not None:
-                    self.index(held.array, held.index)
-                for part, span in parts.items():
-                    if held is not None:
-                        self.written(key + part, span)
+                load, key = element(target), self.key(target)
+                if load is not None:
+                    self.index(load.array, load.index)
+                for part, interval in parts.items():
+                    if load is not None:
+                        self.written(key + part, interval)
                     else:
-                        self.names[key + part] = span
+                        self.names[key + part] = interval
                         self.steps()[key + part] = None
                 self.forget()
             case ir.Member(of) | ir.Component(of):
                 assert isinstance(of, ir.Place)
                 if isinstance(target, ir.Component):
                     self.inner_index(target)
-                self.give(of, {"": self.of(as_read(of)).join(parts[""])})
+                self.assign(of, {"": self.of(as_read(of)).join(parts[""])})
             case _:
                 assert_never(target)
 
@@ -171,7 +173,7 @@ class _Run(Values):
         return self.state.steps
 
     def reassigned(self, target: ir.Name) -> None:
-        """A local was changed otherwise than by adding to it."""
+        """Note that a local was changed other than by adding to it."""
         for part in numbers(target.type):
             self.steps()[target.name + part] = None
 
@@ -183,21 +185,21 @@ class _Run(Values):
         if isinstance(target, ir.Name) and operator in ("+", "-"):
             self.count(state, target, operator, self.of(value))
             return
-        held = element(target)
+        load = element(target)
         if isinstance(target, ir.Load) and operator in ("+", "-"):
-            # An atomic adds to what other threads add: nothing is known of the element then.
+            # Other threads add to the element too: any value within the limits is possible.
             self.of(value)
             kind = target.type
             assert isinstance(kind, Value)
-            self.give(target, {"": SCALARS[kind.scalar].limits})
+            self.assign(target, {"": SCALARS[kind.scalar].limits})
             return
         operation = infix(operator, target.type, value.type)
         if operation is None or not isinstance(target.type, Value):
             raise Illegal(f"{operator}= does not take operands of these types")
-        if held is not None:
-            self.index(held.array, held.index)
+        if load is not None:
+            self.index(load.array, load.index)
         after = self._applied(ir.Apply(operation, (as_read(target), value), target.type))
-        self.give(target, {"": after})
+        self.assign(target, {"": after})
 
     def count(self, state: State, target: ir.Name, operator: str, step: Interval) -> None:
         before = self.of(target)
@@ -207,7 +209,7 @@ class _Run(Values):
         self.set(target.name, after)
         state.steps[target.name] = None if added is None else domains.add(added, step)
 
-    def arm(self, before: State, condition: ir.Expr, outcome: bool, body: Body) -> State | None:
+    def branch(self, before: State, condition: ir.Expr, outcome: bool, body: Body) -> State | None:
         self.enter(before.copy())
         self.narrow(condition, outcome)
         self.block(body)
@@ -229,7 +231,7 @@ class _Run(Values):
         if trips:
             self.loop(loop, trips, loop.body, lambda: self.set(loop.target.name, index), lambda: None)
 
-    def meet(self, condition: ir.Expr, outcome: bool) -> None:
+    def assume(self, condition: ir.Expr, outcome: bool) -> None:
         self.of(condition)
         self.narrow(condition, outcome)
 
@@ -247,12 +249,12 @@ class _Run(Values):
         hull = dict(self.hull)
         head, left = self.counted(entry, trips, begin, body)
         if head is None:
-            # What counting has met on its way need not be reached.
+            # Values found while counting may not be reachable.
             self.hull = hull
             head, left = self.iterated(entry, trips, begin, body)
         self.enter(head)
         end()
-        after = join_reached([*([] if is_endless(loop) else [head]), *left])
+        after = join_reached([*([] if is_while_true(loop) else [head]), *left])
         if after is not None:
             after.steps = total_steps(entry.steps, after.steps, entry.names, trips)
         self.enter(after)
@@ -260,7 +262,7 @@ class _Run(Values):
     def iteration(
         self, head: State, begin: Callable[[], None], body: Body
     ) -> tuple[State | None, list[State]]:
-        """The state behind an iteration that starts in `head`, and the states in which it leaves the loop."""
+        """The state after an iteration that starts in `head`, and the states in which it leaves the loop."""
         continued: list[State] = []
         left: list[State] = []
         self.continues.append(continued)
@@ -277,10 +279,11 @@ class _Run(Values):
     def counted(
         self, entry: State, trips: int, begin: Callable[[], None], body: Body
     ) -> tuple[State | None, list[State]]:
-        """The loop's head by counting steps, and where it is left; no head where that does not settle."""
+        """The state at the loop's head by counting steps, and the states in which it is left; no head if
+        counting does not converge."""
         hull = dict(self.hull)
         try:
-            head = self.settled(entry, trips, begin, body)
+            head = self.fixpoint(entry, trips, begin, body)
             if head is None:
                 return None, []
             self.hull = hull
@@ -289,18 +292,19 @@ class _Run(Values):
         except Illegal:
             return None, []
 
-    def settled(self, entry: State, trips: int, begin: Callable[[], None], body: Body) -> State | None:
-        """What holds at the start of every iteration; None where that is not found in a few rounds."""
+    def fixpoint(self, entry: State, trips: int, begin: Callable[[], None], body: Body) -> State | None:
+        """A state that holds at the start of every iteration; None if it is not found in a few rounds."""
         head = State(dict(entry.names), dict(entry.arrays))
         for _ in range(ROUNDS):
             end, _ = self.iteration(head, begin, body)
             if end is None:
                 return head
-            wider = grown(entry, head, end, trips - 1)
+            wider = extrapolated(entry, head, end, trips - 1)
             if (wider.names, wider.arrays) == (head.names, head.arrays):
-                # The loop's head is met with what it starts from or what an iteration ends in: no more.
+                # Every value at the head comes from the entry or from the end of an iteration.
                 head.names = {
-                    n: domains.meet(s, entry.names[n].join(end.names[n])) for n, s in head.names.items()
+                    n: domains.intersection(s, entry.names[n].join(end.names[n]))
+                    for n, s in head.names.items()
                 }
                 return head
             head = wider
@@ -318,26 +322,26 @@ class _Run(Values):
             if end is None:
                 break
             joined = head.join(end)
-            settled = joined.names == head.names and joined.arrays == head.arrays
+            converged = joined.names == head.names and joined.arrays == head.arrays
             head = joined
-            if settled:
+            if converged:
                 break
-        # A name that changed at all was not merely added to, as far as an outer loop can tell.
+        # For an outer loop, every name that changed counts as changed other than by adding.
         head.steps = {n: None for n in entry.names if head.names[n] != entry.names[n] or n in head.steps}
         return head, left
 
     # ---- conditions
 
     def _applied(self, node: ir.Apply) -> Interval:
-        """What is found of an operation. Of a truth value nothing is, and yet what is in it is looked at,
-        behind an ``and`` or an ``or`` where it gets as far as that.
+        """The interval of an operation. Operands of conditions are checked too: each operand of an ``and`` or
+        an ``or`` under the assumption that the earlier ones let it be evaluated.
         """
-        tells = TABLE[node.operation].tells
-        if isinstance(tells, Holding):
+        implied = TABLE[node.operation].tells
+        if isinstance(implied, Holding):
             before = dict(self.names)
             for operand in node.operands:
                 self.of(operand)
-                self.narrow(operand, tells.when)
+                self.narrow(operand, implied.when)
             self.names.clear()
             self.names.update(before)
             self.forget()
@@ -348,15 +352,15 @@ class _Run(Values):
         return super()._applied(node)
 
     def narrow(self, condition: ir.Expr, outcome: bool) -> None:
-        """Keep of the names' intervals what goes with a condition's outcome."""
+        """Restrict the intervals of names to those values that allow this outcome of a condition."""
         if isinstance(condition, ir.Chain) and outcome:
             pairs = zip(condition.operands, condition.operands[1:], strict=False)
             for comparison, pair in zip(condition.comparisons, pairs, strict=True):
                 self.narrow(ir.Apply(comparison, pair, BOOL), outcome)
         if not isinstance(condition, ir.Apply):
             return
-        tells = TABLE[condition.operation].tells
-        match tells:
+        implied = TABLE[condition.operation].tells
+        match implied:
             case Holding(when):
                 if outcome == when:
                     for operand in condition.operands:
@@ -366,15 +370,17 @@ class _Run(Values):
             case Compared():
                 left, right = condition.operands
                 whole = left.type.is_integer and right.type.is_integer
-                kept = (tells.true if outcome else tells.false)(self.of(left), self.of(right), int(whole))
-                for operand, span in zip((left, right), kept, strict=True):
+                narrowed = (implied.true if outcome else implied.false)(
+                    self.of(left), self.of(right), int(whole)
+                )
+                for operand, interval in zip((left, right), narrowed, strict=True):
                     if operand.type.is_integer:  # beside a float it keeps whole bounds
-                        span = Interval(math.ceil(span.lo), math.floor(span.hi))
-                    # An empty interval: this outcome never comes. What follows is checked all the same.
-                    if isinstance(operand, ir.Name) and span.lo <= span.hi:
-                        self.names[operand.name] = span
+                        interval = Interval(math.ceil(interval.lo), math.floor(interval.hi))
+                    # An empty interval means that this outcome is impossible; its branch is checked anyway.
+                    if isinstance(operand, ir.Name) and interval.lo <= interval.hi:
+                        self.names[operand.name] = interval
                 self.forget()
             case None:
                 pass
             case _:
-                assert_never(tells)
+                assert_never(implied)

@@ -1,4 +1,4 @@
-"""What may follow the order in which threads arrive at an atomic: told from the tree alone."""
+"""Arrays whose contents may depend on the order of threads at an atomic, from the tree alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toys.kernels.plain import Case
 
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.analysis.threads.arrival import follows_arrival
+from warp_ir_dataset.language.analysis.threads.order import order_dependent
 
 HEAD = """
 @wp.kernel
@@ -59,12 +59,12 @@ STAYS = {
 @pytest.mark.parametrize("title", FOLLOWS)
 def test_what_follows(title: str) -> None:
     body, before, arrays = FOLLOWS[title]
-    assert follows_arrival(program(body, before)) == set(arrays.split())
+    assert order_dependent(program(body, before)) == set(arrays.split())
 
 
 @pytest.mark.parametrize("title", STAYS)
 def test_what_does_not(title: str) -> None:
-    assert follows_arrival(program(STAYS[title])) == frozenset()
+    assert order_dependent(program(STAYS[title])) == frozenset()
 
 
 def test_the_interpreter_runs_threads_in_any_order() -> None:

@@ -1,4 +1,4 @@
-"""Identity by meaning: one for all spellings that our own styles make, another one for another meaning."""
+"""Identity of the normal form: one for all styles of a program, another one for other semantics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toys.texts import program
 
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.identity import identify, identify_meaning, kernel_group
+from warp_ir_dataset.language.identity import identify, identify_normal_form, kernel_group
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import (
@@ -92,7 +92,7 @@ o[i] = x - y
 """
 RANDOM = "r = wp.rand_init(n, i)\nx = wp.randf(r)\ny = wp.randf(r)\no[i] = x - y"
 GUARD = "if i >= n:\n    return\no[i] = a[i]"
-ARMS = "if a[i] > 1.0:\n    o[i] = a[i]\nelse:\n    o[i] = b[i]"
+BRANCH = "if a[i] > 1.0:\n    o[i] = a[i]\nelse:\n    o[i] = b[i]"
 
 # A kernel, and what is replaced in it. All but the last ones are seen without literals too.
 DIFFERENT: dict[str, tuple[str, str, str] | tuple[str, str, str, str]] = {
@@ -127,11 +127,15 @@ DIFFERENT: dict[str, tuple[str, str, str] | tuple[str, str, str, str]] = {
     ),
     "bound of a guard": (GUARD, ">=", ">"),
     "guard left out": (GUARD, "if i >= n:\n    return\n", "j = n\n"),
-    "arms swapped": (ARMS, "o[i] = a[i]\nelse:\n    o[i] = b[i]", "o[i] = b[i]\nelse:\n    o[i] = a[i]"),
-    "arm left out": (ARMS, "else:\n    o[i] = b[i]", ""),
-    "condition": (ARMS, "a[i] > 1.0", "b[i] > 1.0"),
-    "comparison": (ARMS, ">", "<"),
-    "opposite of floats": (ARMS, "if a[i] > 1.0", "if not a[i] <= 1.0"),
+    "branches swapped": (
+        BRANCH,
+        "o[i] = a[i]\nelse:\n    o[i] = b[i]",
+        "o[i] = b[i]\nelse:\n    o[i] = a[i]",
+    ),
+    "branch left out": (BRANCH, "else:\n    o[i] = b[i]", ""),
+    "condition": (BRANCH, "a[i] > 1.0", "b[i] > 1.0"),
+    "comparison": (BRANCH, ">", "<"),
+    "opposite of floats": (BRANCH, "if a[i] > 1.0", "if not a[i] <= 1.0"),
     "both for either": ("if a[i] > 1.0 and n > 2:\n    o[i] = 1.0", "and", "or"),
     "which array there is": ("x = b[i]\nif a:\n    x = a[i]\no[i] = x", "if a:", "if s:"),
     "condition denied": ("if a[i] > 1.0 and n > 2:\n    o[i] = 1.0", "a[i] > 1.0", "not a[i] > 1.0"),
@@ -216,14 +220,14 @@ def edited(text: str, old: str, new: str, before: str = "") -> tuple[str, str]:
 def test_another_meaning_has_another_skeleton(edit):
     text, _, _, *before = edit
     one, other = program(text, *before), program(*edited(*edit))
-    assert identify_meaning(one).skeleton != identify_meaning(other).skeleton
-    assert identify_meaning(one).id != identify_meaning(other).id
+    assert identify_normal_form(one).skeleton != identify_normal_form(other).skeleton
+    assert identify_normal_form(one).id != identify_normal_form(other).id
 
 
 @pytest.mark.parametrize("edit", DIFFERENT_LITERALS.values(), ids=DIFFERENT_LITERALS)
 def test_another_literal_has_another_id(edit):
     one, other = program(edit[0]), program(*edited(*edit))
-    assert identify_meaning(one).id != identify_meaning(other).id
+    assert identify_normal_form(one).id != identify_normal_form(other).id
 
 
 SAME: dict[str, tuple[str, ...]] = {
@@ -233,7 +237,7 @@ SAME: dict[str, tuple[str, ...]] = {
         "if i < n:\n    if not a[i] > 1.0:\n        o[i] = 1.0",
     ),
     "branch, ternary or where": (
-        ARMS,
+        BRANCH,
         "o[i] = a[i] if a[i] > 1.0 else b[i]",
         "o[i] = wp.where(1.0 < a[i], a[i], b[i])",
     ),
@@ -284,13 +288,13 @@ SAME: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("texts", SAME.values(), ids=SAME)
 def test_one_meaning_has_one_id(texts):
     before = PAIR + WEIGHED + SQUARED + WRITES
-    assert len({identify_meaning(program(text, before)) for text in texts}) == 1
+    assert len({identify_normal_form(program(text, before)) for text in texts}) == 1
     assert len({identify(program(text, before)).skeleton for text in texts}) == len(texts)
 
 
-# The styles that programs are written in when they are drawn. Not undone: the arms of a branch swapped, a
-# choice as a variable that a branch changes, and another signature.
-KEPT = {"swap arms", "choice to branch", "pack arguments"}
+# The styles that programs are written in when they are drawn. Not undone: the branches of a decision swapped,
+# a choice as a variable that a branch changes, and another signature.
+KEPT = {"swap branches", "choice to branch", "pack arguments"}
 RARE = {"chain comparisons", "make a method"}  # which `SAME` has
 PRIORS = (*style.PASS_PRIORS, *style.THROUGHOUT, *style.TEMPLATE_PASS_PRIORS)
 STYLES = sorted({name for name, _ in PRIORS} - KEPT - RARE)
@@ -309,7 +313,7 @@ def test_a_style_keeps_the_id(name):
     for number in range(PROGRAMS):
         before = drawn(number)
         if (after := PASSES[name](before, Rng(f"{name} {number}"))) is not None:
-            assert identify_meaning(after) == identify_meaning(before), write(after)
+            assert identify_normal_form(after) == identify_normal_form(before), write(after)
             found += 1
     assert found
 
@@ -323,7 +327,7 @@ def test_styles_upon_styles():
         for _ in range(12):
             made = PASSES[rng.pick(STYLES)](made, rng) or made
         changed += identify(made) != identify(start)
-        assert identify_meaning(made) == identify_meaning(start), write(made)
+        assert identify_normal_form(made) == identify_normal_form(start), write(made)
     assert changed > PROGRAMS // 8
 
 
@@ -375,7 +379,7 @@ def test_how_often_a_loop_runs_decides_no_group():
         LOOP.replace("range(n)", each) for each in ("range(2)", "range(3)", "range(4)", "range(1, 9, 2)")
     ]
     assert len({kernel_group(program(text)) for text in texts}) == 1
-    assert len({identify_meaning(program(text)).id for text in texts}) == len(texts)
+    assert len({identify_normal_form(program(text)).id for text in texts}) == len(texts)
 
 
 CALLED_TWICE = """
@@ -388,7 +392,7 @@ def bent(x: float, y: float) -> float:
 
 def test_calls_that_differ_in_a_number_are_two_whatever_the_numbers():
     texts = (f"o[i] = bent(a[i], 2.0) + bent(a[i], {number})" for number in ("2.0", "3.0", "-3.0"))
-    found = [identify_meaning(program(text, CALLED_TWICE)) for text in texts]
+    found = [identify_normal_form(program(text, CALLED_TWICE)) for text in texts]
     assert len({each.skeleton for each in found}) == 1 and len({each.id for each in found}) == 3
 
 
@@ -397,15 +401,15 @@ def test_roles_do_not_count():
     found = program("x = a[i]\nrow = m[i]\nrow[1] = 2\no[i] = x")
     as_roles = (tuple(replace(a, role=role) for a in found.arguments) for role in ("input", "inout"))
     made = [replace(found, signature=replace(found.signature, arguments=each)) for each in as_roles]
-    assert len({identify_meaning(each) for each in made}) == 1
+    assert len({identify_normal_form(each) for each in made}) == 1
 
 
 def test_literals_are_masked():
     one, other = (program(text) for text in ("o[i] = a[i + 2] * 2.5", "o[i] = a[i + 3] * 1.5"))
-    assert identify_meaning(one).skeleton == identify_meaning(other).skeleton
-    assert identify_meaning(one).id != identify_meaning(other).id
+    assert identify_normal_form(one).skeleton == identify_normal_form(other).skeleton
+    assert identify_normal_form(one).id != identify_normal_form(other).id
 
 
 def test_a_float_type_alone_is_a_choice_of_spelling():
     single = "d[i] = d[i] * wp.float64(2.0)"
-    assert identify_meaning(program(single)) == identify_meaning(program("a[i] = a[i] * 2.0"))
+    assert identify_normal_form(program(single)) == identify_normal_form(program("a[i] = a[i] * 2.0"))

@@ -15,41 +15,42 @@ from ..types import Array
 from ..walks import blocks, reads, statements, walk
 from .formulas.expressions import simplified
 
-# Operations that a local may bring into a formula, and that a formula may have with them.
+# Most operations of a local that is inlined into a formula, and of that formula afterwards.
 SMALL, FULL = 3, 6
 
 
-def told(program: ir.Program, body: Body) -> Body:
-    """The statements that are worth a word, in their order."""
+def simplify_body(program: ir.Program, body: Body) -> Body:
+    """The statements to describe, in order."""
     body = substituted(body, {constant.name: constant.value for constant in program.constants})
     body = map_statements(body, lambda s: () if isinstance(s, ir.Pass | ir.Comment) else (_chosen(s),))
     body = map_expressions(body, lambda node: simplified(node) if isinstance(node, ir.Apply) else node)
-    while (folded := _Folding.of(body).block(body)) != body:
-        body = folded
-    return _without_stop(_settled(body))
+    while (simpler := _Inliner.of(body).block(body)) != body:
+        body = simpler
+    return _without_stop(_with_lets(body))
 
 
-def _settled(body: Body) -> Body:
-    """The body with a `Let` for each local that is one value in its own block, a `Variable` for others."""
-    own, mutable = kept(body), may_change(body)
+def _with_lets(body: Body) -> Body:
+    """The body with a `Let` for each local with one value in its own block, and a `Variable` for each other
+    one."""
+    own, mutable = block_locals(body), may_change(body)
 
-    def made(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
+    def change(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
         if isinstance(statement, ir.Let | ir.Variable):
             name = statement.target.name
             kind = ir.Let if name in own and name not in mutable else ir.Variable
             return (kind(statement.target, statement.value),)
         return (statement,)
 
-    return map_statements(body, made)
+    return map_statements(body, change)
 
 
 def bound(body: Sequence[ir.Stmt]) -> set[str]:
-    """Locals that statements bring to life, or bring to life again."""
+    """The locals that statements define, or define again."""
     return {s.target.name for s in statements(tuple(body)) if isinstance(s, ir.Let | ir.Variable)}
 
 
-def kept(body: Body) -> set[str]:
-    """Names of locals that are used behind their definitions, in the same blocks, and nowhere else."""
+def block_locals(body: Body) -> set[str]:
+    """The locals that are only used after their definitions, in the same blocks."""
     inside: Counter[str] = Counter()
     twice = set()
     for block in _all_blocks(body):
@@ -79,7 +80,7 @@ def _all_blocks(body: Body) -> Iterator[Body]:
 
 
 def _chosen(statement: ir.Stmt) -> ir.Stmt:
-    """A local that both branches bring to life as one of two values."""
+    """The statement; a local that both branches define becomes a choice."""
     if not isinstance(statement, ir.If) or len(statement.then) != 1 or len(statement.orelse) != 1:
         return statement
     (first,), (second,) = statement.then, statement.orelse
@@ -92,7 +93,7 @@ def _chosen(statement: ir.Stmt) -> ir.Stmt:
 
 
 def _without_stop(body: Body) -> Body:
-    """The body with one last statement behind a branch that ends the thread as the other branch."""
+    """The body in which a last statement, after a branch that ends the thread, is the other branch."""
     if len(body) < 2 or not isinstance(body[-2], ir.If) or body[-2].orelse or len(body[-2].then) < 2:
         return body
     branch = body[-2]
@@ -102,28 +103,28 @@ def _without_stop(body: Body) -> Body:
 
 
 @dataclass(frozen=True)
-class _Folding:
-    mutable: set[str]  # or known in other blocks as well
+class _Inliner:
+    mutable: set[str]  # locals that change or are used in other blocks
 
     @classmethod
-    def of(cls, body: Body) -> _Folding:
-        return cls(may_change(body) | (bound(body) - kept(body)))
+    def of(cls, body: Body) -> _Inliner:
+        return cls(may_change(body) | (bound(body) - block_locals(body)))
 
     def block(self, body: Body) -> Body:
         rest = list(body)
-        made = []
+        kept: list[ir.Stmt] = []
         while rest:
             statement = rest.pop(0)
             inner = [self.block(block) for block in blocks(statement)]
             statement = with_blocks(statement, inner) if inner else statement
-            if drawn := self.drawn(statement, rest):
-                user = rest[len(drawn) - 1]
-                rest[: len(drawn)] = substituted((user,), drawn)
+            if random_values := self.random_values(statement, rest):
+                user = rest[len(random_values) - 1]
+                rest[: len(random_values)] = substituted((user,), random_values)
             elif isinstance(statement, ir.Let | ir.Variable) and self.may_go(statement, rest):
                 rest = list(substituted(tuple(rest), {statement.target.name: statement.value}))
             else:
-                made.append(statement)
-        return tuple(made)
+                kept.append(statement)
+        return tuple(kept)
 
     def may_go(self, local: ir.Let | ir.Variable, rest: list) -> bool:
         name, value = local.target.name, local.value
@@ -151,22 +152,22 @@ class _Folding:
             return True
         return bool(blocks(user)) and bool(needed & may_change((user,)))
 
-    def drawn(self, first: ir.Stmt, rest: list) -> dict[str, ir.Expr]:
-        """Random numbers that the statement right behind them takes, each once, in the order in which they
-        are drawn; by the names of the locals that `first` and those after it give them."""
+    def random_values(self, first: ir.Stmt, rest: list) -> dict[str, ir.Expr]:
+        """Locals for random numbers, `first` and those after it, that the next statement uses once each and
+        in order; by name."""
         found: dict[str, ir.Expr] = {}
         for number, user in enumerate((first, *rest)):
-            if isinstance(user, ir.Let | ir.Variable) and _draws_one(user.value):
+            if isinstance(user, ir.Let | ir.Variable) and _is_random_number(user.value):
                 found[user.target.name] = user.value
                 continue
             once = all(uses(name, (*found.values(), *rest[number - 1 :])) == 1 for name in found)
             own = self.mutable.isdisjoint(found)
-            return found if found and once and own and _takes(user, found) else {}
+            return found if found and once and own and _uses_in_order(user, found) else {}
         return {}
 
     def is_small(self, value: ir.Expr, times: int, name: str, rest: list) -> bool:
         if is_trivial(value):
-            # An index that is an element itself keeps its name where it is used again.
+            # An index that is itself an element keeps its name if it is used again.
             return times == 1 or not isinstance(value, ir.Load) or not _as_index(name, rest)
         if times > 1:
             return False
@@ -179,24 +180,24 @@ class _Folding:
 
 
 def _only_in_condition(name: str, statement: ir.Stmt) -> bool:
-    """Whether a branch takes a value in its condition alone, before anything in it happens."""
+    """Whether a branch uses a local in its condition alone."""
     return isinstance(statement, ir.If) and not uses(name, (statement.then, statement.orelse))
 
 
 def draws(node: object) -> int:
-    """How many random numbers a tree draws by itself, without its functions."""
+    """The number of random numbers that a tree draws itself, without its functions."""
     return sum(any(not isinstance(o.type, Array) for o in changed_by(part)) for part in walk(node))
 
 
-def _draws_one(value: ir.Expr) -> bool:
-    """Whether a value is a random number, and not much more."""
+def _is_random_number(value: ir.Expr) -> bool:
+    """Whether a value is a random number with few operations."""
     if any(isinstance(part, ir.Call) or changed_array(part) is not None for part in walk(value)):
         return False
     return draws(value) == 1 and not chooses(value) and weight(value) <= SMALL
 
 
-def _takes(user: ir.Stmt, drawn: Mapping[str, ir.Expr]) -> bool:
-    """Whether a statement surely takes random numbers, in the order in which they are drawn."""
+def _uses_in_order(user: ir.Stmt, random_values: Mapping[str, ir.Expr]) -> bool:
+    """Whether a statement certainly uses random numbers, in the order of their definitions."""
     whole: object = user
     if isinstance(user, ir.If):
         whole = place = user.condition
@@ -206,11 +207,11 @@ def _takes(user: ir.Stmt, drawn: Mapping[str, ir.Expr]) -> bool:
         place = user.values[0]
     else:
         return False
-    order = [node.name for node in walk(place) if isinstance(node, ir.Name) and node.name in drawn]
-    states = may_change(ir.Let(ir.Name(name, value.type), value) for name, value in drawn.items())
-    apart = not draws(whole) and not any(uses(state, whole) for state in states)
-    small = weight(place) + len(drawn) <= FULL and not chooses(place)
-    return order == list(drawn) and apart and small
+    order = [node.name for node in walk(place) if isinstance(node, ir.Name) and node.name in random_values]
+    states = may_change(ir.Let(ir.Name(name, value.type), value) for name, value in random_values.items())
+    independent = not draws(whole) and not any(uses(state, whole) for state in states)
+    small = weight(place) + len(random_values) <= FULL and not chooses(place)
+    return order == list(random_values) and independent and small
 
 
 def _as_index(name: str, rest: list) -> bool:
@@ -229,7 +230,8 @@ def weight(node: ir.Expr) -> int:
 
 
 def is_trivial(value: ir.Expr) -> bool:
-    """What is no longer than a name: a literal, a view, an element at plain indices, a member of such."""
+    """Whether an expression is as short as a name: a literal, a view, an element at plain indices, a member
+    of these."""
     match value:
         case ir.Literal() | ir.Name():
             return True

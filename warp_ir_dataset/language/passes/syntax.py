@@ -1,4 +1,4 @@
-"""Passes that change the syntax of single expressions, and move nothing."""
+"""Passes that change the syntax of single expressions and statements, and move nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..rewrite import (
 )
 from ..types import BOOL, INT, Quaternion, Type, Vector, part_type
 from ..walks import element
-from .places import of_statements
+from .sites import of_statements
 
 PARTS = "xyzw"
 WHOLE = ir.Slice(None, None, None)
@@ -30,11 +30,11 @@ WHOLE = ir.Slice(None, None, None)
 # ---- comments
 
 
-def one_remark(body: Body) -> Body:
-    """Comments that have come to stand above one another, as the one that their text is."""
+def merged_comments(body: Body) -> Body:
+    """Merge comments that stand above one another, as their text is read."""
     made: list[ir.Stmt] = []
     for statement in body:
-        statement = map_blocks(statement, one_remark)
+        statement = map_blocks(statement, merged_comments)
         match made[-1:], statement:
             case [ir.Comment(above, False)], ir.Comment(text, False):
                 made[-1] = ir.Comment(f"{above}\n{text}")
@@ -46,13 +46,13 @@ def one_remark(body: Body) -> Body:
 # ---- operands and comparisons
 
 
-def chained(program: ir.Program) -> Iterator[ir.Program]:
-    """``a < b and b < c`` as ``a < b < c``, also where one of the two is read from its other side."""
+def to_chain(program: ir.Program) -> Iterator[ir.Program]:
+    """``a < b and b < c`` as ``a < b < c``, also if one of the two is reversed."""
     effects = Effects(program, in_kernel=False)
 
     def offer(node: ir.Expr) -> Iterator[ir.Expr]:
         if isinstance(node, ir.Apply) and node.operation == BOTH and effects.pure(node):
-            # What stands in the middle is evaluated once then. Operands have no effects.
+            # The chain evaluates the middle once; operands have no effects.
             for left, right in product(*map(_links, node.operands)):
                 middle = left.operands[-1]
                 operands = (*left.operands, *right.operands[1:])
@@ -77,7 +77,7 @@ def _links(node: ir.Expr) -> Iterator[ir.Chain]:
         yield ir.Chain((TURNED[node.operation],), node.operands[::-1])
 
 
-def unchained(program: ir.Program) -> Iterator[ir.Program]:
+def to_conjunction(program: ir.Program) -> Iterator[ir.Program]:
     """``a < b < c`` as ``a < b and b < c``."""
     effects = Effects(program, in_kernel=False)
 
@@ -96,7 +96,7 @@ def unchained(program: ir.Program) -> Iterator[ir.Program]:
 # ---- powers
 
 
-def raised(program: ir.Program) -> Iterator[ir.Program]:
+def power_syntax(program: ir.Program) -> Iterator[ir.Program]:
     """``wp.pow(x, y)`` as ``x ** y``, and back."""
 
     def offer(node: ir.Expr) -> Iterator[ir.Expr]:
@@ -109,37 +109,37 @@ def raised(program: ir.Program) -> Iterator[ir.Program]:
 # ---- components
 
 
-def named_parts(program: ir.Program) -> Iterator[ir.Program]:
+def named_components(program: ir.Program) -> Iterator[ir.Program]:
     """``v[0]`` as ``v.x``, read or written."""
 
     def offer(node: ir.Expr) -> Iterator[ir.Expr]:
         match node:
             case ir.Apply(operation, (of, ir.Literal(value))) if operation == COMPONENTS[1]:
                 name = PARTS[int(value)] if 0 <= value < len(PARTS) else ""
-                if has_part(of.type, name, node.type):
+                if has_component(of.type, name, node.type):
                     yield ir.Member(of, name, node.type)
 
     def place(target: ir.Place) -> Iterator[ir.Place]:
         match target:
             case ir.Component(of, (ir.Literal(value),)) if 0 <= value < len(PARTS):
-                if has_part(of.type, PARTS[int(value)], target.type):
+                if has_component(of.type, PARTS[int(value)], target.type):
                     yield ir.Member(of, PARTS[int(value)], target.type)  # type: ignore[arg-type]
 
     yield from program_variants(program, lambda body: body_variants(body, offer))
     yield from place_variants(program, place)
 
 
-def all_named_parts(program: ir.Program) -> Iterator[ir.Program]:
+def all_named_components(program: ir.Program) -> Iterator[ir.Program]:
     """Every ``v[0]`` as ``v.x``."""
     made = program
-    while (other := next(named_parts(made), None)) is not None:
+    while (other := next(named_components(made), None)) is not None:
         made = other
     if made != program:
         yield made
 
 
-def has_part(type: Type, part: str, wanted: Type) -> bool:
-    """Whether a value has a part that is a component too."""
+def has_component(type: Type, part: str, wanted: Type) -> bool:
+    """Whether a part of a value is a component, of type `wanted`."""
     if not isinstance(type, Vector | Quaternion) or not part or part_type(type, part) != wanted:
         return False
     return result_type(COMPONENTS[1], (type, INT), wanted) == wanted
@@ -148,7 +148,8 @@ def has_part(type: Type, part: str, wanted: Type) -> bool:
 def place_variants(
     program: ir.Program, offer: Callable[[ir.Place], Iterable[ir.Place]]
 ) -> Iterator[ir.Program]:
-    """The program with the place that one statement writes to made over."""
+    """The program with the target of one statement replaced by one that `offer` makes of it; all there
+    are."""
 
     def of_statement(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         if isinstance(statement, ir.Assign | ir.Accumulate):
@@ -160,8 +161,8 @@ def place_variants(
 # ---- views
 
 
-def sliced_rows(program: ir.Program) -> Iterator[ir.Program]:
-    """A view that names fewer dimensions than there are, ``m[i]``, as ``m[i, :]``."""
+def with_full_slices(program: ir.Program) -> Iterator[ir.Program]:
+    """A view with fewer indices than dimensions, ``m[i]``, as ``m[i, :]``."""
 
     def offer(node: ir.Expr) -> Iterator[ir.Expr]:
         if isinstance(node, ir.View) and not any(isinstance(part, ir.Slice) for part in node.index):
@@ -170,7 +171,7 @@ def sliced_rows(program: ir.Program) -> Iterator[ir.Program]:
     yield from program_variants(program, lambda body: body_variants(body, offer))
 
 
-def whole_rows(program: ir.Program) -> Iterator[ir.Program]:
+def without_full_slices(program: ir.Program) -> Iterator[ir.Program]:
     """``m[i, :]`` as ``m[i]``."""
 
     def offer(node: ir.Expr) -> Iterator[ir.Expr]:
@@ -188,7 +189,7 @@ def whole_rows(program: ir.Program) -> Iterator[ir.Program]:
 AUGMENTING = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "//")
 
 
-def plain(program: ir.Program) -> Iterator[ir.Program]:
+def expanded_assignment(program: ir.Program) -> Iterator[ir.Program]:
     """``x += y`` as ``x = x + y``."""
     effects = Effects(program, in_kernel=False)
 
@@ -202,17 +203,17 @@ def plain(program: ir.Program) -> Iterator[ir.Program]:
     return of_statements(program, offer)
 
 
-def augmented(program: ir.Program) -> Iterator[ir.Program]:
+def augmented_assignment(program: ir.Program) -> Iterator[ir.Program]:
     """``x = x + y`` as ``x += y``."""
     effects = Effects(program, in_kernel=False)
 
     def offer(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         match statement:
             case ir.Assign(target, ir.Apply(operation, (first, value))) if first == as_read(target):
-                spelling = TABLE[operation].spelling
+                syntax = TABLE[operation].spelling
                 if element(target) is not None or not effects.pure(first):
                     return
-                if isinstance(spelling, Infix) and spelling.symbol in AUGMENTING:
-                    yield ir.Accumulate(target, spelling.symbol, value)
+                if isinstance(syntax, Infix) and syntax.symbol in AUGMENTING:
+                    yield ir.Accumulate(target, syntax.symbol, value)
 
     return of_statements(program, offer)

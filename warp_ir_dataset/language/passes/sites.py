@@ -1,4 +1,5 @@
-"""The places in a program where passes apply: its blocks, and the effects in each."""
+"""Applies a pass at each possible site of a program: at its blocks, with their effects, and at its
+statements."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ import pytest
 from toys.programs import THREAD, X, argument, kernel, loop, name, number, op, read, write
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.analysis.flow import MAX_TRIPS, flow
 from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.analysis.interval_analysis import MAX_TRIPS, analyze_intervals
 from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, SCALARS
@@ -21,7 +21,7 @@ ZERO, ONE = ir.Literal(0, INT), ir.Literal(1, INT)
 
 
 def found(*body: ir.Stmt, arguments: tuple[ir.Argument, ...] = (A, OUT), **more) -> dict[str, Interval]:
-    return flow(kernel(*body, arguments=arguments, **more)).names
+    return analyze_intervals(kernel(*body, arguments=arguments, **more)).names
 
 
 def holds(interval: Interval, lo: float, hi: float, slack: float = 1e-9) -> bool:
@@ -69,9 +69,9 @@ def test_floats_that_no_whole_number_follows_from_need_not_be_known() -> None:
     cast = ir.Let(name("y", INT), op("to_integer", X, type=INT))
     for body, most in ((grow, SCALARS["float32"].limits.hi), ((*grow, cast), 1.5**4)):
         program = kernel(*body, arguments=(A, OUT))
-        names = flow(program, sampled=True, whole=True).names
+        names = analyze_intervals(program, sampled=True, whole=True).names
         assert names["x"].hi == pytest.approx(most)
-        assert flow(program, sampled=True).names["x"].hi == pytest.approx(1.5**4)
+        assert analyze_intervals(program, sampled=True).names["x"].hi == pytest.approx(1.5**4)
 
 
 def test_branches_are_joined() -> None:
@@ -123,9 +123,9 @@ def test_both_parts_of_a_conjunction_narrow() -> None:
 def test_a_guard_that_returns_narrows_what_follows() -> None:
     guard = ir.If(op("ge", THREAD, ir.Literal(7, INT), type=BOOL), (ir.Return(),))
     after = ir.Let(X, read("a", index=op("add", THREAD, ONE, type=INT)))
-    flow(kernel(guard, after, write("o", X)))
+    analyze_intervals(kernel(guard, after, write("o", X)))
     with pytest.raises(Illegal, match=r"index .*bounds"):
-        flow(kernel(after, write("o", X)))
+        analyze_intervals(kernel(after, write("o", X)))
 
 
 def test_a_while_loop_that_counts_knows_its_count() -> None:
@@ -148,8 +148,8 @@ def test_a_while_loop_left_by_break_does_not_end_by_its_condition() -> None:
 def test_iterations_are_counted() -> None:
     body = ir.For(K, ONE, ir.Literal(8, INT), 3, (ir.Accumulate(X, "+", read("a")),))
     program = kernel(ir.Variable(X, number(0.0)), body, write("o", X))
-    assert flow(program).trips == {"k": 3}
-    assert holds(flow(program).names["x"], 0.0, 4.5)
+    assert analyze_intervals(program).trips == {"k": 3}
+    assert holds(analyze_intervals(program).names["x"], 0.0, 4.5)
 
 
 def test_a_function_is_run_for_each_call() -> None:
@@ -168,10 +168,10 @@ def test_an_array_that_is_stored_to_is_read_with_what_was_stored() -> None:
 def test_what_one_arm_defines_is_not_defined_behind_it() -> None:
     arm = ir.If(op("gt", read("a"), number(1.0), type=BOOL), (ir.Variable(X, number(1.0)),))
     with pytest.raises(Illegal, match=r"'x'.*before"):
-        flow(kernel(arm, write("o", X)))
+        analyze_intervals(kernel(arm, write("o", X)))
     # But where the other arm has left, it is.
     left = ir.If(op("gt", read("a"), number(1.0), type=BOOL), (ir.Variable(X, number(1.0)),), (ir.Return(),))
-    flow(kernel(left, write("o", X)))
+    analyze_intervals(kernel(left, write("o", X)))
 
 
 def test_loops_of_no_iteration_run_nothing() -> None:
@@ -221,7 +221,7 @@ def test_what_programs_compute_stays_within_what_was_found(
             )
         runs.clear()
         interpret(program, inputs, 40)
-        known = flow(program).names
+        known = analyze_intervals(program).names
         for local, (low, high) in getattr(runs[0], "extremes", {}).items():
             slack = 1e-6 * max(known[local].magnitude, 1.0)
             assert known[local].lo - slack <= low and high <= known[local].hi + slack, (program.name, local)

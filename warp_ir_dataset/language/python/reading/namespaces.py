@@ -12,7 +12,7 @@ from typing import Literal as OneOf
 
 from ..nodes import nodes
 
-# Names of Python's own that mean something in a kernel.
+# Python's built-in names that have a meaning in a kernel.
 BUILTINS = frozenset(
     known.__name__
     for known in (float, int, bool, min, max, abs, len, range, type, print, round, pow)  # type: ignore[attr-defined]
@@ -21,19 +21,19 @@ BUILTINS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """What gives a name its meaning: an import (`path`), a definition, a value, or (None) something else."""
+    """The binding of a name: an import (`path`), a definition, a value, or (None) something else."""
 
     node: ast.AST | None
     path: str | None
-    around: Surroundings  # where the names mean what they do that `node` uses
+    namespace: Namespace  # resolves the names in `node`
     place: OneOf["module", "closure"]
 
 
-class Surroundings:
-    """The names of a module, or of a function; `outer` are those around it."""
+class Namespace:
+    """The names of a module, or of a function; `outer` is the enclosing namespace."""
 
     def __init__(
-        self, body: Sequence[ast.stmt], outer: Surroundings | None = None, calls: Counter[str] | None = None
+        self, body: Sequence[ast.stmt], outer: Namespace | None = None, calls: Counter[str] | None = None
     ) -> None:
         self.body = body
         self.outer = outer
@@ -47,21 +47,21 @@ class Surroundings:
         return "module" if self.outer is None else "closure"
 
     def find(self, name: str) -> list[Binding]:
-        """All that gives a name its meaning, in the innermost surroundings that do."""
-        around: Surroundings | None = self
-        while around is not None:
-            if name in around.names:
-                return around.names[name]
-            around = around.outer
+        """All bindings of a name, in the innermost namespace that has any."""
+        namespace: Namespace | None = self
+        while namespace is not None:
+            if name in namespace.names:
+                return namespace.names[name]
+            namespace = namespace.outer
         return []
 
     def only(self, name: str) -> Binding | None:
-        """What a name means, where there is one meaning."""
+        """The binding of a name, if it has exactly one."""
         found = self.find(name)
         return found[0] if len(found) == 1 else None
 
     def path(self, node: ast.expr) -> str | None:
-        """``warp.types.vector`` for what an import (or Python) knows under such a name; None for all else."""
+        """``warp.types.vector`` for imported (or built-in) names; None for others."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -76,17 +76,17 @@ class Surroundings:
             root = paths.pop() if len(paths) == 1 else None
         return None if root is None else ".".join([root, *reversed(parts)])
 
-    def within(self, function: ast.FunctionDef) -> Surroundings:
-        """The names inside a function that encloses kernels. Its parameters have values where the module
-        calls it once, at its top."""
-        inner = Surroundings(function.body, self, self.calls)
-        given = self._given(function)
+    def enclosed(self, function: ast.FunctionDef) -> Namespace:
+        """The names inside a function that encloses kernels. Its parameters have values if the module calls
+        it once, at the top level."""
+        inner = Namespace(function.body, self, self.calls)
+        given = self._arguments_of_call(function)
         for parameter in _parameters(function):
             value = given.get(parameter)
             inner.names.setdefault(parameter, []).append(Binding(value, None, self, "closure"))
         return inner
 
-    def _given(self, function: ast.FunctionDef) -> dict[str, ast.expr]:
+    def _arguments_of_call(self, function: ast.FunctionDef) -> dict[str, ast.expr]:
         args = function.args
         calls = [
             statement.value
@@ -120,7 +120,7 @@ class Surroundings:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._add(name, value)
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__")), orelse=[]):
-                pass  # what a program does with the module, not what the module is
+                pass  # code that only runs as a script
             case _:
                 for name in _stored(statement):
                     self._add(name, None)
@@ -129,7 +129,7 @@ class Surroundings:
         self.names.setdefault(name, []).append(Binding(node, path, self, self.place))
 
 
-def module_surroundings(module: ast.Module) -> Surroundings:
+def module_namespace(module: ast.Module) -> Namespace:
     calls: Counter[str] = Counter()
     changed: set[str] = set()
     for node in nodes(module):
@@ -137,53 +137,53 @@ def module_surroundings(module: ast.Module) -> Surroundings:
             calls[node.func.id] += 1
         elif isinstance(node, ast.Global):
             changed.update(node.names)
-    around = Surroundings(module.body, calls=calls)
-    for name in changed:  # a function of the host may change it
-        around.names.setdefault(name, []).append(Binding(None, None, around, "module"))
-    return around
+    namespace = Namespace(module.body, calls=calls)
+    for name in changed:  # a host function may change it
+        namespace.names.setdefault(name, []).append(Binding(None, None, namespace, "module"))
+    return namespace
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """A kernel's definition, and what stands around it."""
+class KernelDefinition:
+    """A kernel's definition, and the namespace that contains it."""
 
     node: ast.FunctionDef
-    around: Surroundings
+    namespace: Namespace
 
     @property
     def module(self) -> ast.Module:
-        around = self.around
-        while around.outer is not None:
-            around = around.outer
-        return ast.Module(list(around.body), [])
+        namespace = self.namespace
+        while namespace.outer is not None:
+            namespace = namespace.outer
+        return ast.Module(list(namespace.body), [])
 
 
-def kernels(around: Surroundings, body: Sequence[ast.stmt] | None = None) -> Iterator[Found]:
-    """Every kernel of a module, those inside functions and classes included."""
-    for statement in around.body if body is None else body:
+def kernels(namespace: Namespace, body: Sequence[ast.stmt] | None = None) -> Iterator[KernelDefinition]:
+    """Every kernel of a module, including those inside functions and classes."""
+    for statement in namespace.body if body is None else body:
         match statement:
             case ast.FunctionDef():
-                if decorated(statement, "warp.kernel", around):
-                    yield Found(statement, around)
-                elif not decorated(statement, "warp.func", around) and _may_hold(statement):
-                    yield from kernels(around.within(statement))
+                if decorated(statement, "warp.kernel", namespace):
+                    yield KernelDefinition(statement, namespace)
+                elif not decorated(statement, "warp.func", namespace) and _has_functions(statement):
+                    yield from kernels(namespace.enclosed(statement))
             case ast.ClassDef() | ast.With():
-                yield from kernels(around, statement.body)
+                yield from kernels(namespace, statement.body)
             case ast.If() | ast.For() | ast.While():
-                yield from kernels(around, (*statement.body, *statement.orelse))
+                yield from kernels(namespace, (*statement.body, *statement.orelse))
             case ast.Try():
-                yield from kernels(around, statement.body)
+                yield from kernels(namespace, statement.body)
 
 
-def decorated(function: ast.FunctionDef, path: str, around: Surroundings) -> bool:
-    """Whether one of a function's decorators is what `path` says, called or not."""
+def decorated(function: ast.FunctionDef, path: str, namespace: Namespace) -> bool:
+    """Whether a function has the decorator `path`, called or not."""
     for decorator in function.decorator_list:
-        if around.path(decorator.func if isinstance(decorator, ast.Call) else decorator) == path:
+        if namespace.path(decorator.func if isinstance(decorator, ast.Call) else decorator) == path:
             return True
     return False
 
 
-def _may_hold(function: ast.FunctionDef) -> bool:
+def _has_functions(function: ast.FunctionDef) -> bool:
     return any(isinstance(inner, ast.FunctionDef) for inner in nodes(function) if inner is not function)
 
 
@@ -194,7 +194,7 @@ def _parameters(function: ast.FunctionDef) -> list[str]:
 
 
 def _stored(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement gives values to, functions and classes inside it left out."""
+    """The names that a statement binds, without those inside functions and classes."""
     stack: list[ast.AST] = [statement]
     while stack:
         node = stack.pop()

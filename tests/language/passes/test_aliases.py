@@ -6,7 +6,7 @@ import pytest
 from toys.texts import program
 
 from warp_ir_dataset.language import ir
-from warp_ir_dataset.language.passes.binding import without_second_names
+from warp_ir_dataset.language.passes.binding import without_aliases
 from warp_ir_dataset.language.python.write import write
 
 
@@ -36,7 +36,7 @@ def lines(given: ir.Program) -> list[str]:
     ],
 )
 def test_goes(before: list[str], after: list[str]) -> None:
-    assert lines(without_second_names(program("\n".join(before)))) == after
+    assert lines(without_aliases(program("\n".join(before)))) == after
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_goes(before: list[str], after: list[str]) -> None:
 )
 def test_stays(body: list[str]) -> None:
     given = program("\n".join(body))
-    assert without_second_names(given) == given
+    assert without_aliases(given) == given
 
 
 def test_names_that_are_spoken_of_stay() -> None:
     given = program("x = a[i]\ny = x\no[i] = y * y + x")
-    assert without_second_names(given, {"y"}) == given
+    assert without_aliases(given, {"y"}) == given

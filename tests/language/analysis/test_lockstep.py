@@ -1,4 +1,4 @@
-"""Launches whose threads run side by side, whoever meets whom."""
+"""Launches whose threads run in lockstep, whatever they share."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from toys.texts import program
 
-from warp_ir_dataset.language.analysis.interpreter import in_step, interpret
-from warp_ir_dataset.language.analysis.memory import Meeting
+from warp_ir_dataset.language.analysis.interpreter import interpret, interpret_in_lockstep
+from warp_ir_dataset.language.analysis.memory import ThreadConflict
 
 
-def left(body: str, run=in_step) -> np.ndarray:
+def left(body: str, run=interpret_in_lockstep) -> np.ndarray:
     start = program(body)
     given = {"a": np.arange(1.0, 9.0)[None], "c": np.zeros((1, 8), np.int64), "o": np.zeros((1, 8))}
     names = {argument.name for argument in start.signature.inputs}
@@ -28,5 +28,5 @@ def test_what_is_locked_and_what_is_apart_is_the_same_in_any_order() -> None:
 
 
 def test_what_an_atomic_returns_hangs_on_the_order() -> None:
-    with pytest.raises(Meeting):
+    with pytest.raises(ThreadConflict):
         left("k = wp.atomic_add(c, 0, 1)\no[k] = a[i]")

@@ -1,4 +1,4 @@
-"""Bodies of small kernels, and the steps that they are told as."""
+"""Bodies of small kernels, and the steps that describe them."""
 
 from __future__ import annotations
 
