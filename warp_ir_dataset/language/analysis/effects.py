@@ -132,14 +132,17 @@ def local_values(statement: ir.Stmt) -> tuple[tuple[str, ir.Expr], ...]:
 # ---- what functions do
 
 
-def impure(functions: tuple[ir.Function, ...], *, drawing: bool = False) -> frozenset[str]:
+def impure(functions: tuple[ir.Function, ...]) -> frozenset[str]:
     """The functions that do more than to return a value, themselves or through others that they call: they
-    store to arrays, print or assert. With `drawing`, also those that draw random numbers."""
+    store to arrays, print or assert.
+
+    A function that draws random numbers is pure: the state is passed by value. Functions stand after those
+    that they call, so one pass is enough.
+    """
     found: set[str] = set()
     for function in functions:
         for statement in statements(function.body):
-            draws = drawing and any(map(changed_by, walk(reads(statement))))
-            if draws or isinstance(statement, ir.Print | ir.Assert) or stores(statement, found):
+            if isinstance(statement, ir.Print | ir.Assert) or stores(statement, found):
                 found.add(function.name)
     return frozenset(found)
 
@@ -254,19 +257,16 @@ def _owners(node: ir.Expr | ir.Place, owners: Mapping[str, set[str]]) -> set[str
 
 
 class Effects:
-    """Of one body of a program: the kernel's, or a function's."""
+    """Answers which effects the statements of one body have: the kernel's, or a function's."""
 
     def __init__(self, program: ir.Program, *, in_kernel: bool) -> None:
         self.roles = {a.name: a.role for a in program.arguments if a.ndim} if in_kernel else {}
         self.functions = program.functions
         self.impure = impure(program.functions)
-        # A function draws from a state of its own, so its caller sees no effect. But ids depend on it: passes
-        # never moved a call of one.
-        self._fixed = impure(program.functions, drawing=True)
 
     def pure(self, node: ir.Expr) -> bool:
         """Whether evaluating an expression does nothing else, and may so happen twice or not at all."""
-        return not any(changed_by(part) or self._is_fixed(part) for part in walk(node))
+        return not any(changed_by(part) or self._is_impure(part) for part in walk(node))
 
     def total(self, node: ir.Expr) -> bool:
         """Whether an expression is pure and has a value whatever the values in it are."""
@@ -300,7 +300,7 @@ class Effects:
         return {self._known(name.name) for name in names if self.roles.get(name.name) != "input"}
 
     def disturbs(self, statement: ir.Stmt, node: ir.Expr) -> bool:
-        """Whether a pure expression may have another value behind a statement than before it."""
+        """Whether a pure expression may have another value after a statement than before it."""
         names, memory = names_in(node), self.memory(node)
         return any(self._touches(inner, names, memory) for inner in statements((statement,)))
 
@@ -311,10 +311,10 @@ class Effects:
             written = root(place) or ANY
             if self._overlaps(written, memory) if in_array else written in names:
                 return True
-        return bool(memory) and any(map(self._is_fixed, walk(reads(statement))))
+        return bool(memory) and any(map(self._is_impure, walk(reads(statement))))
 
-    def _is_fixed(self, node: object) -> bool:
-        return isinstance(node, ir.Call) and node.function in self._fixed
+    def _is_impure(self, node: object) -> bool:
+        return isinstance(node, ir.Call) and node.function in self.impure
 
     def _known(self, array: str) -> str:
         return array if array in self.roles else ANY

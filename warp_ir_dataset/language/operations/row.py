@@ -53,9 +53,8 @@ class Operation:
     # Computes the result on numpy arrays. Of an operation that changes operands (`&`) it gives a tuple: the
     # result, then these operands as they are afterwards; of an array, it takes and gives the element.
     meaning: Meaning
-    requires: Condition = (
-        anything  # the operands for which it is defined: a program that breaks it is illegal
-    )
+    # The operands for which it is defined: a program that breaks it is illegal.
+    requires: Condition = anything
     needs: tuple[Trait | None, ...] = ()  # traits that operands must have, by place (None: any will do)
     gives: Giver = nothing  # the trait of the result
     derivative: Derivative = "result"
@@ -69,9 +68,8 @@ class Operation:
 
     # ---- how random programs apply it
 
-    discriminating: OneOf["divisor", "bound"] | None = (
-        None  # what the last operand is, if a literal that matters
-    )
+    # The part of the last operand, for which a literal is chosen that changes some results.
+    discriminating: OneOf["divisor", "bound"] | None = None
     redundant: Condition = never  # when an application is pointless
     literal_first: bool = False  # whether a literal may stand first
     called: str = ""  # begins the name of a kernel of this operation alone
@@ -99,9 +97,8 @@ class Operation:
 
     # A rounded result; or products on the way to it, which may cancel and lose more. Others count as exact.
     rounds: OneOf["result", "products"] | None = None
-    steep: OneOf["zero", "one", "no length"] | None = (
-        None  # the first operand where the derivative is infinite
-    )
+    # The first operand at which the derivative is infinite.
+    steep: OneOf["zero", "one", "no length"] | None = None
 
     # ---- how it is written
 
