@@ -249,6 +249,19 @@ def test_style_does_not_count(pairs):
     assert identified(replaced(*pairs)) == identified(PULL)
 
 
+@pytest.mark.parametrize("rows", [2, 3])
+def test_a_row_is_augmented_or_stored_anew(rows):
+    """Of a square matrix, and of one that is not."""
+    numbers = ", ".join(str(float(number)) for number in range(2 * rows))
+    head = (
+        "import warp as wp\n\n\n@wp.kernel\ndef k(x: wp.array[wp.vec2], out: wp.array[float]):\n"
+        "    i = wp.tid()\n"
+        f"    m = wp.types.matrix(shape=({rows}, 2), dtype=float)({numbers})\n"
+    )
+    ways = (f"{head}    {way}\n    out[i] = m[0, 0]\n" for way in ("m[1] = m[1] + x[i]", "m[1] += x[i]"))
+    assert len({identified(way) for way in ways}) == 1
+
+
 LITERALS = {
     "float": [("0.25", "0.75")],
     "gains a sign": [("0.25", "-0.25")],

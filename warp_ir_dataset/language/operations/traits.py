@@ -48,7 +48,7 @@ WAYS = frozenset(frozenset((name, TABLE[name].relaxed)) for name in ORDERS)  # t
 
 # ---- what results are
 
-PARTS = frozenset(_names(lambda row: isinstance(row.spelling, Subscript))) - {"oblong_row"}
+PARTS = frozenset(_names(lambda row: isinstance(row.spelling, Subscript)))
 BUILT = _names(lambda row: row.builds)
 FILLED = _names(lambda row: row.fills)
 COPIES = _names(lambda row: row.copies)

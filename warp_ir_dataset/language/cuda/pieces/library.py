@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# CUDA's functions of floats; those of float32 have the suffix f.
+# CUDA's functions that take only floats; those of float32 have the suffix f.
 _OF_FLOATS = """
 sqrt cbrt exp log log2 log10 pow sin cos tan asin acos atan atan2 sinh cosh tanh erf erfc erfinv erfcinv floor
 ceil round rint trunc fabs fmin fmax fmod copysign
+exp2 exp10 expm1 log1p logb asinh acosh atanh sinpi cospi rsqrt rcbrt hypot lgamma tgamma j0 j1 y0 y1
+remainder fdim fma nextafter nearbyint
 """
 OF_FLOATS = frozenset(_OF_FLOATS.split())
 # Functions with one name for all numbers.
@@ -28,9 +30,9 @@ ATOMICS: Mapping[str, str] = {
 _OTHERS = """
 abs labs llabs div ldiv lldiv index rindex signal raise time clock difftime mktime remove rename random rand
 srand exit abort atexit system getenv malloc calloc realloc free memcpy memset memmove strlen printf puts
-gamma lgamma tgamma j0 j1 jn y0 y1 yn exp2 expm1 log1p logb ilogb ldexp scalbn scalbln frexp modf hypot
-remainder remquo fdim fma nextafter nexttoward nearbyint lrint llrint lround llround asinh acosh atanh nan
-drem significand scalb finite exp10 pow10 sincos sinpi cospi tanpi rsqrt rcbrt norm rnorm
+gamma jn yn ilogb ldexp scalbn scalbln frexp modf
+remquo nexttoward lrint llrint lround llround nan
+drem significand scalb finite pow10 sincos tanpi norm rnorm
 select wait link read write open close pause sleep access dup pipe acct sync
 float2 float3 float4 double2 double3 double4 int2 int3 int4 uint2 uint3 uint4 char2 char3 char4
 """
