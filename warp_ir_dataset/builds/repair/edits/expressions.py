@@ -330,6 +330,8 @@ def other_components(module: Module) -> Iterator[Edit]:
                 end = module.span(node)[1]
                 yield Edit(((end - 1, end, other),))
         if isinstance(node, ast.Subscript) and not _is_shape(node.value) and isinstance(node.ctx, ast.Load):
+            if node in module.elements and not isinstance(node.slice, ast.Tuple):
+                continue  # an element of an array is no component
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             for part in parts:
                 if isinstance(part, ast.Constant) and isinstance(part.value, int) and part.value < 4:

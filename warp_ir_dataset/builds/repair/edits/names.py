@@ -148,7 +148,7 @@ def _respelled(name: str) -> Iterator[str]:
         yield "_".join(words[1:])
         yield "_".join(words[:-1])
     if len(name) > 4 and name.islower() and name.endswith("s") and not name.endswith(("ss", "us", "is")):
-        yield name[:-1]
+        yield f"{name[:-3]}y" if name.endswith("ies") else name[:-1]
     if name.isupper() and len(name) > 1:
         yield name.lower()
 

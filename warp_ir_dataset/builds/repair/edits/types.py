@@ -180,7 +180,8 @@ def integer_literals(module: Module) -> Iterator[Edit]:
                     yield module.put(side, _whole(side))
     for call in module.calls():
         literals = [one for one in call.args if isinstance(one, ast.Constant)]
-        if literals and all(map(_is_whole, literals)) and module.text(call.func) not in CASTS:
+        signed = any(isinstance(one, ast.UnaryOp) and _is_literal(one) for one in call.args)
+        if literals and not signed and all(map(_is_whole, literals)) and module.text(call.func) not in CASTS:
             made = module.put(literals[0], _whole(literals[0]))
             for other in literals[1:]:
                 made = made + module.put(other, _whole(other))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..source import Edit, Module, of_warp
+from ..source import Edit, Module, is_call, of_warp
 
 
 def other_counters(module: Module) -> Iterator[Edit]:
@@ -83,6 +83,6 @@ def _defined(module: Module, node: ast.Name) -> dict[str, ast.expr]:
     """The locals that a function defines before the line of a node, and their first values."""
     found: dict[str, ast.expr] = {}
     for line, name, value in module.definitions(module.function_of(node)):
-        if line < node.lineno:
+        if line < node.lineno and not is_call(value, "tid"):
             found.setdefault(name, value)
     return found
