@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,16 +19,17 @@ from ...compilers.warp import CompileError
 from ...language import ir
 from ...language.analysis.interpreter import NonTerminating, interpret_in_lockstep
 from ...language.analysis.memory import ThreadConflict
-from ...language.mutants.table import mutants
-from ...language.python.write import write
+from ...language.mutants.table import runs
+from ...language.python.read import Unreadable, read
 from ...proof.bite import Bitten
 from ...proof.run import Runner
-from .edits import Module
-from .kinds import KINDS, Kind, Refused, Wrong
+from .kinds import KINDS, Kind
 from .mistake import Mistake
+from .source import Module
 from .telling import first_difference
+from .typed import looks_typed
 
-TRIES = 6  # edits of one kind that are tried before it gives up on a kernel
+TRIES = 6  # edits by one function that are tried before it gives up on a kernel
 # Of a kernel's cases, the share that must show what is wrong: on hidden inputs it has to show as well.
 SHOWN = 2 / 3
 # What belongs to a machine, or to one run.
@@ -42,12 +45,20 @@ class Right:
     source: str
     examples: tuple[Mapping[str, Any], ...]
 
+    @cached_property
+    def module(self) -> Module:
+        return Module(self.source)
+
+    @cached_property
+    def bitten(self) -> Bitten:
+        return Bitten(self.program, [example["inputs"] for example in self.examples])
+
 
 @dataclass(frozen=True)
 class _Unrun:
-    """A mutant that Warp takes, on its way."""
+    """A broken kernel that Warp takes, on its way."""
 
-    kind: Wrong
+    kind: Kind
     program: ir.Program
     source: str
     member: Member
@@ -86,20 +97,25 @@ def order(id: str) -> Iterator[Kind]:
 def _mistaken(right: Right, prefix: str) -> Mistake | _Unrun | None:
     for kind in order(right.id):
         rng = Rng(f"repair/{right.id}/{kind.name}")
-        made = _refused(right, kind, rng) if isinstance(kind, Refused) else _wrong(right, kind, rng, prefix)
+        made = _refused(right, kind, rng) if kind.words else _wrong(right, kind, rng, prefix)
         if made is not None:
             return made
     return None
 
 
+def _sources(right: Right, kind: Kind, rng: Rng) -> Iterator[str]:
+    """Sources with a mistake of a kind, as far as the text tells; some of each function that offers them."""
+    for offer in rng.shuffled(kind.offers):
+        edits = rng.shuffled(list(offer(right.module)))
+        sources = (right.module.edited(edit) for edit in edits)
+        yield from islice((one for one in sources if looks_typed(right.source, one)), TRIES)
+
+
 # ---- what Warp refuses
 
 
-def _refused(right: Right, kind: Refused, rng: Rng) -> Mistake | None:
-    module = Module(right.source)
-    tried = [rng.sample(list(offer(module)), TRIES) for offer in rng.shuffled(kind.offers)]
-    for edit in (edit for edits in tried for edit in edits):
-        source = module.edited(edit)
+def _refused(right: Right, kind: Kind, rng: Rng) -> Mistake | None:
+    for source in _sources(right, kind, rng):
         try:
             warp.translate(source, right.program.name, backward=False, cuda=False)
         except CompileError as error:
@@ -112,24 +128,25 @@ def _refused(right: Right, kind: Refused, rng: Rng) -> Mistake | None:
 # ---- what a run shows
 
 
-def _wrong(right: Right, kind: Wrong, rng: Rng, prefix: str) -> Mistake | _Unrun | None:
-    cases = [example["inputs"] for example in right.examples]
-    bitten = Bitten(right.program, cases)
-    for mutant in mutants(right.program, rng, TRIES, kind.operators):
-        told = None if kind.in_step else bitten.by(mutant.program)
-        # What does not end in the interpreter must not be run by a processor.
-        if told is not None and (told.seen.mean() < SHOWN or not told.ends):
+def _wrong(right: Right, kind: Kind, rng: Rng, prefix: str) -> Mistake | _Unrun | None:
+    for source in _sources(right, kind, rng):
+        try:
+            program = read(source, right.program.signature)
+        except Unreadable:
             continue
-        source = write(mutant.program)
-        if source == right.source:
+        # What leaves its arrays, or does not end, must not be run by a processor.
+        if program == right.program or not runs(program):
+            continue
+        told = None if kind.in_step else right.bitten.by(program)
+        if told is not None and (told.seen.mean() < SHOWN or not told.ends):
             continue
         try:
             text = warp.translate(source, right.program.name, backward=False, cuda=False)
         except CompileError:
             continue
         if not kind.in_step:
-            return _Unrun(kind, mutant.program, source, Member(prefix, text))
-        if (message := _in_step(right, mutant.program)) is not None:
+            return _Unrun(kind, program, source, Member(prefix, text))
+        if (message := _in_step(right, program)) is not None:
             return Mistake(kind.name, source, message)
     return None
 
