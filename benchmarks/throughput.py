@@ -31,8 +31,8 @@ from support.checkouts import WORKING_TREE, Checkout, CheckoutError, checkout
 
 from warp_ir_dataset.builds.engine import fill_from
 from warp_ir_dataset.builds.filling import BATCH_SIZE
+from warp_ir_dataset.builds.plan.candidate_scan import scanning
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan, ShardPlan, make_plan
-from warp_ir_dataset.builds.plan.survey import surveying
 from warp_ir_dataset.builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.builds.shards import write_parquet
@@ -171,8 +171,8 @@ class Timed:
 def timed_plan(request: Request, workers: int = 1) -> Timed:
     """What a plan costs with nothing seen before: CPU time of this process and of its workers."""
     wall, cpu = time.perf_counter(), cpu_of_all()
-    with surveying(request, partial(Pool[Any], workers), quiet=True) as survey:
-        plan = make_plan(request, survey)
+    with scanning(request, partial(Pool[Any], workers), quiet=True) as scan:
+        plan = make_plan(request, scan)
     rows = request.num_kernels
     return Timed(plan, (cpu_of_all() - cpu) / rows, (time.perf_counter() - wall) / rows)
 

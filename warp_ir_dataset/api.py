@@ -22,7 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
-from .builds.output.folder import Folder, forget_survey, opened, survey_of
+from .builds.output.folder import Folder, forget_scan_cache, opened, scan_cache_of
 from .builds.output.parts import Part, fill_part, finished, write_plans
 from .builds.output.working import working
 from .builds.plan.plan import Plan
@@ -85,11 +85,10 @@ def build(
 
     `folder` may be a URL of any file system of fsspec's, as ``"s3://bucket/folder"``. A build that was
     stopped goes on where it was. `engine` is who plans and fills the shards, all cores of this machine unless
-    it is given; it does not change the rows. What is seen of kernels while a plan is made is kept beside the
-    folder (or in it: `survey_of`), for other configs and for a build that goes on. `version` stands in card
-    and manifest. `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest:
-    parameters, versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections
-    by reason.
+    it is given; it does not change the rows. What planning scans is kept beside the folder (or in it:
+    `scan_cache_of`), for other configs and for a build that goes on. `version` stands in card and manifest.
+    `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest: parameters,
+    versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections by reason.
 
     Raises `UserError` for requests that differ in more than their config, a folder that holds something else
     or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
@@ -153,7 +152,7 @@ def plan(
             return made
 
         write_plans(path, requests, told, engine, version, mirror)
-        forget_survey(path)
+        forget_scan_cache(path)
 
 
 def build_part(
@@ -515,14 +514,14 @@ def validate(
     from .evaluation.validation.validate import validate as validated
 
     processes = cores() if workers is None else given.whole("workers", workers, 1)
-    with tempfile.TemporaryDirectory() as survey:  # configs of one build share what their plans look at
+    with tempfile.TemporaryDirectory() as scanned:  # configs of one build share candidates
         return validated(
             given.folder("folder", folder),
             configs=None if configs is None else given.names("configs", configs),
             sample=None if sample is None else given.whole("sample", sample, 1),
             seed=given.whole("seed", seed, 0),
             planner=partial(
-                planned, workforce=partial(Pool[Any], processes), survey=Path(survey), quiet=quiet
+                planned, workforce=partial(Pool[Any], processes), scan_cache=Path(scanned), quiet=quiet
             ),
             workshop=in_processes(processes),
             quiet=quiet,
@@ -589,12 +588,12 @@ def _carded(output: Folder, quiet: bool) -> dict[str, Any]:
     output.fetch_shards()
     write_card(output.path, quiet=quiet)
     output.send_card()
-    forget_survey(output.path)
+    forget_scan_cache(output.path)
     return output.manifest
 
 
 def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], Plan]:
-    return partial(planned, workforce=engine.workforce, survey=survey_of(folder), quiet=quiet)
+    return partial(planned, workforce=engine.workforce, scan_cache=scan_cache_of(folder), quiet=quiet)
 
 
 def _engine(engine: Engine | None) -> Engine:

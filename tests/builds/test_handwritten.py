@@ -22,14 +22,14 @@ from warp_ir_dataset.builds.handwritten.plan import chosen, collected
 from warp_ir_dataset.builds.handwritten.stand_ins import stand_ins
 from warp_ir_dataset.builds.handwritten.texts import Text, parsed, topics
 from warp_ir_dataset.builds.handwritten.twin import Twin, twin_of
-from warp_ir_dataset.builds.plan import look, quota
-from warp_ir_dataset.builds.plan.claims import Claims
+from warp_ir_dataset.builds.plan import facts
+from warp_ir_dataset.builds.plan.candidate_scan import StreamKey
 from warp_ir_dataset.builds.plan.plan import Candidate
-from warp_ir_dataset.builds.plan.survey import Survey
+from warp_ir_dataset.builds.plan.stream import Stream, Taken
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.common.address import Address
-from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, tasks
+from warp_ir_dataset.common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS, tasks
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
@@ -455,12 +455,15 @@ def test_a_longer_kernel_is_not() -> None:
 
 
 def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
-    request = Request(config="cuda")
-    drawing = quota.Drawing(request, "math", Claims(), Survey(request))
-    assert drawing.fresh(0) is not None
-    monkeypatch.setattr(look, "is_near_withheld", lambda fingerprint: True)
-    monkeypatch.setattr(look, "may_be_withheld", lambda program: True)
-    assert drawing.fresh(1) is None and drawing.duplicates == 1
+    key, request = StreamKey("math", 3, None), Request(config="cuda")
+    scanned = [facts.facts_of(key.address(0, 0), fingerprinted=True)]
+    monkeypatch.setattr(facts, "is_near_withheld", lambda fingerprint: True)
+    monkeypatch.setattr(facts, "may_be_withheld", lambda program: True)
+    scanned.append(facts.facts_of(key.address(0, 1), fingerprinted=True))
+    assert [each and each.withheld for each in scanned] == [False, True]
+    stream = Stream(key, scanned, request, Taken(request.num_kernels), 200)
+    picks = [pick for split in SPLITS for pick in stream.take(split, 1) if not stream.lacking[split]]
+    assert [pick.address for pick in picks] == [key.address(0, 0)] and stream.duplicates == 1
 
 
 def test_the_file_of_short_kernels_is_made_of_a_build(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from itertools import islice
 
 import pytest
 import warp as wp
-from warp_ir_dataset.synthesis.draw import address_of, draw
 
 from warp_ir_dataset.builds.repair.edits import expressions as e
 from warp_ir_dataset.builds.repair.edits import names as n
@@ -28,6 +27,7 @@ from warp_ir_dataset.builds.repair.typed import looks_typed
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.synthesis.categories import CATEGORIES
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 
 SOURCE = """import warp as wp
 
@@ -438,7 +438,7 @@ SHOWS: dict[str, Callable[[Diff], bool]] = {
 def drawn() -> Iterator[str]:
     yield SOURCE
     for number, category in enumerate(CATEGORIES[::9]):
-        yield write(draw(address_of(number, category, 5 * number)).program)
+        yield write(sample(address_of(number, category, 5 * number)).program)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Plans: exact sizes, equal families, no skeleton twice, each in its split, spares, spills and errors.
+"""Plans: exact sizes, equal families, no skeleton twice, each in its split, spares, shortfalls and errors.
 
 A toy generator stands in for the real one, with as many shapes per difficulty as a test wants.
 """
@@ -19,14 +19,15 @@ from pathlib import Path
 
 import pytest
 
-from warp_ir_dataset.builds.plan import apart, saved, survey
-from warp_ir_dataset.builds.plan import quota as picking
-from warp_ir_dataset.builds.plan.claims import Claims
-from warp_ir_dataset.builds.plan.look import Look
+from warp_ir_dataset.builds.plan import candidate_scan, near_duplicates, saved
+from warp_ir_dataset.builds.plan.candidate_scan import CandidateScan
+from warp_ir_dataset.builds.plan.facts import Facts
+from warp_ir_dataset.builds.plan.families import RandomFamily
 from warp_ir_dataset.builds.plan.plan import Plan, make_plan
 from warp_ir_dataset.builds.plan.saved import STORED, TEMPLATES, dump, load, planned
 from warp_ir_dataset.builds.plan.sizes import shard_counts, split_sizes
 from warp_ir_dataset.builds.plan.spares import fewest, spare_counts
+from warp_ir_dataset.builds.plan.stream import Taken
 from warp_ir_dataset.builds.request import Request as AnyRequest
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import SPLITS
@@ -74,12 +75,12 @@ class ToyGenerator:
         self.shapes: dict[tuple[str, int], int] = {}
         self.tags: dict[str, str] = {}
         self.spellings = 1
-        monkeypatch.setattr(survey, "look", self.look)
-        monkeypatch.setattr(apart.Apart, "takes", lambda apart, likeness, purpose: True)
+        monkeypatch.setattr(candidate_scan, "facts_of", self.facts_of)
+        monkeypatch.setattr(near_duplicates.NearDuplicateFilter, "admits", lambda *_: True)
 
-    def look(self, address: Address, *, strictly: bool = True) -> Look | None:
+    def facts_of(self, address: Address, *, fingerprinted: bool = True) -> Facts | None:
         toy = self.draw(address)
-        return Look(toy.difficulty, toy.skeleton, toy.meaning, self.bar(toy) is not None, False, "")
+        return Facts(toy.difficulty, toy.skeleton, toy.meaning, self.bar(toy) is not None, False, "")
 
     def draw(self, address: Address) -> Toy:
         level = difficulty_of(address.draw)
@@ -93,7 +94,7 @@ class ToyGenerator:
         return Toy(number, self.tags.get(address.category, address.category), level, self.spellings)
 
     def bar(self, toy: Toy) -> str | None:
-        return "third shapes are barred" if toy.number // 10 % 3 == 0 else None
+        return "third shapes have no gradient" if toy.number // 10 % 3 == 0 else None
 
 
 @pytest.fixture
@@ -171,7 +172,7 @@ def test_the_mix_of_difficulties(toys, span):
     request = Request(num_kernels=1003, difficulty=span)
     plan = make_plan(request)
     parts = {level: part for level, part in MIX.items() if span[0] <= level <= span[1]}
-    assert plan.spilled == ()
+    assert plan.shortfalls == ()
     for split in SPLITS:
         found = Counter(difficulty_of(address.draw) for address in addresses(plan, split, spares=False))
         assert set(found) <= set(parts)
@@ -180,7 +181,7 @@ def test_the_mix_of_difficulties(toys, span):
     assert {difficulty_of(address.draw) for address in addresses(plan)} <= set(parts)
 
 
-def test_a_dry_level_spills_to_the_next_and_says_so(toys):
+def test_what_a_dry_level_lacks_the_next_gives_and_the_plan_says_so(toys):
     toys.shapes = {("matrix", 1): 2, ("atomic", 5): 3}
     plan = make_plan(Request())
     assert quotas(plan)["train"] == dict.fromkeys(RANDOM_KINDS, 96)
@@ -190,12 +191,12 @@ def test_a_dry_level_spills_to_the_next_and_says_so(toys):
         )
         for category in ("matrix", "atomic", "vector")
     }
-    spilled = {(spill.category, spill.level): spill.rows for spill in plan.spilled}
-    assert set(spilled) == {("matrix", 1), ("atomic", 5)}
-    assert levels["matrix"][1] + spilled["matrix", 1] in (5, 6, 7)
+    shortfalls = {(each.category, each.level): each.rows for each in plan.shortfalls}
+    assert set(shortfalls) == {("matrix", 1), ("atomic", 5)}
+    assert levels["matrix"][1] + shortfalls["matrix", 1] in (5, 6, 7)
     assert levels["matrix"][2] > levels["vector"][2]
     # The hardest level has no next one: it takes what the levels below it have left over.
-    assert levels["atomic"][4] + levels["atomic"][3] - spilled["atomic", 5] in (71, 72, 73)
+    assert levels["atomic"][4] + levels["atomic"][3] - shortfalls["atomic", 5] in (71, 72, 73)
 
 
 def test_a_family_that_cannot_fill_its_quota_is_named(toys):
@@ -204,22 +205,22 @@ def test_a_family_that_cannot_fill_its_quota_is_named(toys):
         make_plan(Request())
 
 
-def test_backward_passes_over_barred_kernels(toys):
+def test_backward_passes_over_non_differentiable_kernels(toys):
     plan = make_plan(Request(config="cuda_backward"))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
-    assert all(plan.barred[category] > 0 for category in RANDOM_KINDS)
-    assert make_plan(Request()).barred == dict.fromkeys(RANDOM_KINDS, 0)
+    assert all(plan.non_differentiable[category] > 0 for category in RANDOM_KINDS)
+    assert make_plan(Request()).non_differentiable == dict.fromkeys(RANDOM_KINDS, 0)
     assert quotas(plan)["test"] == dict.fromkeys(RANDOM_KINDS, 12)
 
 
-def test_a_barred_kernel_does_not_use_its_skeleton_up(toys):
-    """The same shape may be barred with one literal and safe with another."""
+def test_a_non_differentiable_kernel_does_not_use_its_skeleton_up(toys):
+    """The same shape may have no gradient with one literal and one with another."""
     verdicts = iter(["too long"] * 50)
     toys.bar = lambda toy: next(verdicts, None)
     toys.shapes = {("vector", level): 40 for level in MIX}
     request = Request(config="cuda_backward", num_kernels=10, categories=("vector",))
     plan = make_plan(request)
-    assert plan.barred == {"vector": 50}
+    assert plan.non_differentiable == {"vector": 50}
 
 
 def test_every_shard_has_its_spares(toys):
@@ -350,7 +351,7 @@ def test_a_stored_plan_of_other_templates_is_planned_anew(toys, tmp_path, monkey
     path = tmp_path / "forward.json"
     path.write_text(json.dumps(stored | {"made_with": "1.0.0 0123456789abcdef"}))
     monkeypatch.setattr(saved, "STORED", tmp_path)
-    monkeypatch.setattr(saved, "surveying", lambda *_, **__: nullcontext(survey.Survey(request)))
+    monkeypatch.setattr(saved, "scanning", lambda *_, **__: nullcontext(CandidateScan(request)))
     anew = make_plan(request)
     assert planned(request) == anew != load(path.read_text())
     assert len(capsys.readouterr().err.splitlines()) == 1
@@ -390,20 +391,16 @@ def test_the_stored_plan_with_gradients_begins_as_it_would(category):
     stored = planned(AnyRequest("cuda_backward"))
     queues = [q for s in stored.shards if s.split == "train" for q in s.queues if q.category == category]
     kept = sorted(c.address.draw for queue in queues for c in queue.candidates[: queue.quota])
-    picker = picking.Picker(stored.request, category, Claims(), survey.Survey(stored.request))
-    assert not [
-        *picker.fill({split: Counter(dict.fromkeys(MIX, 8 * (split == "train"))) for split in SPLITS})
-    ]
-    alike = {draw for refused in picker.alike.values() for draw, _ in refused}
-    groups = {sampling.sample(Address(0, category, pick.draw)).group for pick in picker.kept["train"]}
-    met: set[int] = set()
+    wanted = {"train": Counter(dict.fromkeys(MIX, 8))}
+    scan, missing = CandidateScan(stored.request), True
+    while missing:
+        family = RandomFamily(stored.request, category, scan, Taken(stored.request.num_kernels))
+        family.fill(wanted)
+        missing = dict(family.missing())
+        scan.extend(missing)
+    # In the whole plan a few are near duplicates of what other families have.
+    met = 0
     for level in MIX:
         first = set([draw for draw in kept if difficulty_of(draw) == level][:4])
-        found = {pick.draw for pick in picker.kept["train"] if pick.level == level}
-        # Here more of the family are chosen: some are near duplicates of what the whole plan has, of this
-        # family or of another one, or the same kernel as one of another level. So the plan goes on to draws
-        # that are not looked at here.
-        left_out = {draw for draw in first if draw <= max(found)} - found - alike
-        assert all(sampling.sample(Address(0, category, draw)).group in groups for draw in left_out)
-        met |= first & found
-    assert len(met) >= 6
+        met += len(first & {pick.address.draw for pick in family.rows["train"]})
+    assert met >= 6

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from tests.builds.test_plan import SIZES, ToyGenerator, addresses, quotas
-from warp_ir_dataset.builds.plan import survey
+from warp_ir_dataset.builds.plan import candidate_scan
 from warp_ir_dataset.builds.plan.mix import apportioned
 from warp_ir_dataset.builds.plan.plan import make_plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
@@ -43,7 +43,7 @@ def test_splits_are_exact_and_families_equal_over_the_build(toys, size):
     rows = quotas(plan)
     assert {split: rows[split].total() for split in SPLITS} == split_sizes(request)
     total = sum(rows.values(), Counter())
-    assert plan.spilled == ()
+    assert plan.shortfalls == ()
     assert max(total[c] for c in CATEGORIES) - min(total[c] for c in CATEGORIES) <= 1
 
 
@@ -78,23 +78,23 @@ def test_what_purposes_cannot_give_grown_kernels_do(toys):
     plan = make_plan(Request(num_kernels=1200))
     rows = quotas(plan)
     assert {split: rows[split].total() for split in SPLITS} == split_sizes(plan.request)
-    (spill,) = plan.spilled
+    (shortfall,) = plan.shortfalls
     share = 1200 // len(CATEGORIES)
     total = sum(rows.values(), Counter())
-    assert spill.category == family and total[family] + spill.rows in (share, share + 1)
+    assert shortfall.category == family and total[family] + shortfall.rows in (share, share + 1)
     given = {name: total[name] for name in RANDOM_KINDS}
     assert min(given.values()) > share and max(given.values()) - min(given.values()) <= 1
 
 
-def test_backward_passes_over_barred_purposes(toys):
+def test_backward_passes_over_non_differentiable_purposes(toys):
     plan = make_plan(Request(config="cuda_backward", num_kernels=600))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
     able = {
         family: [template for template in templates if template.differentiable]
         for family, templates in IDIOMS.items()
     }
-    assert set(plan.barred) == {name for name in CATEGORIES if able.get(name, True)}
-    assert all(plan.barred[family] > 0 for family, templates in able.items() if templates)
+    assert set(plan.non_differentiable) == {name for name in CATEGORIES if able.get(name, True)}
+    assert all(plan.non_differentiable[family] > 0 for family, templates in able.items() if templates)
 
 
 def test_backward_draws_no_purpose_that_is_not_differentiable(toys):
@@ -117,10 +117,10 @@ def test_families_without_a_differentiable_purpose_have_no_gradients(toys):
 
 
 def test_a_draw_that_gives_nothing_is_passed_over(toys, monkeypatch):
-    def look(address, *, strictly):
-        return None if address.draw % 3 == 0 else toys.look(address)
+    def facts_of(address, *, fingerprinted):
+        return None if address.draw % 3 == 0 else toys.facts_of(address)
 
-    monkeypatch.setattr(survey, "look", look)
+    monkeypatch.setattr(candidate_scan, "facts_of", facts_of)
     plan = make_plan(Request(num_kernels=600))
     found = [address for address in addresses(plan) if address.category in IDIOMS]
     assert found and all(address.draw % 3 for address in found)

@@ -152,7 +152,7 @@ def test_stored_plans_are_chosen_by_adjoint_and_cut(
     made: list[Request] = []
     saved = "warp_ir_dataset.builds.plan.saved"
     monkeypatch.setitem(CONFIGS, toy.name, replace(toy, adjoint=adjoint, shard_rows=77))  # type: ignore[arg-type]
-    monkeypatch.setattr(f"{saved}.surveying", lambda *_, **__: nullcontext())
+    monkeypatch.setattr(f"{saved}.scanning", lambda *_, **__: nullcontext())
     monkeypatch.setattr(f"{saved}.make_plan", lambda request, _: made.append(request))
     planned(Request(toy.name))
     assert made == [Request(toy.name)]

@@ -20,7 +20,7 @@ from toys.rows import UNKNOWN_ARCH
 import warp_ir_dataset
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.filling import BATCH_SIZE, Shortage
-from warp_ir_dataset.builds.output.folder import LOCK, Folder, survey_of
+from warp_ir_dataset.builds.output.folder import LOCK, Folder, scan_cache_of
 from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
@@ -736,7 +736,7 @@ def test_planning_writes_to_its_own_folder_alone(
         assert cli.main(["build", str(tmp_path / "out"), *SMALL], engine=lambda **_: HereEngine()) == 2
         return capsys.readouterr().err
 
-    place = tmp_path / "out.survey"
+    place = tmp_path / "out.scanned"
     (tmp_path / "elsewhere").mkdir()
     place.symlink_to(tmp_path / "elsewhere")
     assert "is a symbolic link" in fails_to_build()
@@ -756,10 +756,10 @@ def test_a_volume_whose_parent_cannot_be_written_is_planned(
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path and access(path, mode))
     stopped = [True]
 
-    def planned(request: Request, *, survey: Path, **_: object) -> Plan:
-        survey.mkdir(exist_ok=True)
-        assert (survey / "seen").exists() != stopped[0]
-        (survey / "seen").touch()
+    def planned(request: Request, *, scan_cache: Path, **_: object) -> Plan:
+        scan_cache.mkdir(exist_ok=True)
+        assert (scan_cache / "seen").exists() != stopped[0]
+        (scan_cache / "seen").touch()
         if stopped.pop():
             stopped.append(False)
             raise KeyboardInterrupt
@@ -829,7 +829,7 @@ def test_a_build_that_was_stopped_while_it_was_planned_is_left_alone(
     assert build(out, "--arch", UNKNOWN_ARCH) == 2  # a manifest, and no rows
     capsys.readouterr()
     before = contents(out)
-    survey_of(out).mkdir()
+    scan_cache_of(out).mkdir()
     assert "other parameters or versions" in fails(capsys, "build", str(out), *SMALL)
     assert contents(out) == before
 

@@ -121,7 +121,7 @@ def test_a_plan_is_told_in_words_and_numbers() -> None:
     candidates = sum(len(queue.candidates) for shard in plan.shards for queue in shard.queues)
     assert told == {
         "config": "cuda", "rows": 40, "files": 3, "candidates": candidates, "draws": sum(plan.draws.values()),
-        "duplicates": sum(plan.duplicates.values()), "barred": sum(plan.barred.values()),
+        "duplicates": sum(plan.duplicates.values()), "barred": sum(plan.non_differentiable.values()),
         "planning_seconds": 2.346,
     }  # fmt: skip
     assert figures(str(Planned(plan, 2.3))) == [40, candidates - 40, 3, told["draws"], 2]

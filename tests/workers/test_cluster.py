@@ -125,13 +125,13 @@ def test_a_cluster_plans_as_this_machine_does(
     assert main(["plan", str(there), *words, *options]) == 0
     plans = [files_of(folder / PLAN) for folder in (here, there)]
     assert plans[0] == plans[1] != {} and len(begun) == 1
-    ledgers = [files_of(tmp_path / f"{name}.survey") for name in ("here", "there")]
-    assert [*ledgers[0]] == [*ledgers[1]] != []
+    scanned = [files_of(tmp_path / f"{name}.scanned") for name in ("here", "there")]
+    assert [*scanned[0]] == [*scanned[1]] != []
     build(REAL, rows, engine=RayEngine(two.address, prover=PROVER), quiet=True)
     assert len(begun) == 2 and not ray.is_initialized()
     # All that planning asks for is known now: it needs no cluster.
     nobody = RayEngine("127.0.0.1:1", prover=PROVER)
-    assert planned(REAL, workforce=nobody.workforce, survey=tmp_path / "rows.survey") == planned(REAL)
+    assert planned(REAL, workforce=nobody.workforce, scan_cache=tmp_path / "rows.scanned") == planned(REAL)
 
 
 def test_what_stops_a_build_there_stops_it_here(two: Any, tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ class Engine(Protocol):
         """Whether kernels that never end are left out, which may change rows, instead of ending a build."""
 
     def workforce(self, task: Task) -> AbstractContextManager[Workforce]:
-        """Who does any task while the context lasts, such as the looks of planning. None of its faults is
+        """Who does any task while the context lasts, such as the scans of planning. None of its faults is
         skipped: a plan with an item missing would be another one."""
 
     def started(self, request: Request) -> AbstractContextManager[Fill]:
@@ -145,7 +145,7 @@ class LocalEngine:
 
 @dataclass(frozen=True)
 class RayEngine:
-    """The machines of a Ray cluster, which must have this package installed. What to look at for a plan is
+    """The machines of a Ray cluster, which must have this package installed. What to scan for a plan is
     chosen here, and shards are written here.
 
     `address` is the cluster's; without it, that which ``RAY_ADDRESS`` names, or one that runs on this

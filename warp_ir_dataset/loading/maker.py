@@ -43,7 +43,7 @@ def shared_plan(request: Request) -> Plan:
     """The plan of a request. What is seen of kernels meanwhile is kept in the cache, for all configs."""
     from datasets.utils import are_progress_bars_disabled
 
-    return planned(request, survey=root() / "survey", quiet=are_progress_bars_disabled())
+    return planned(request, scan_cache=root() / "scanned", quiet=are_progress_bars_disabled())
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ class Planned:
             "candidates": sum(len(queue.candidates) for queue in queues),
             "draws": sum(self.plan.draws.values()),
             "duplicates": sum(self.plan.duplicates.values()),
-            "barred": sum(self.plan.barred.values()),
+            "barred": sum(self.plan.non_differentiable.values()),
             "planning_seconds": round(self.planning, 3),
         }
 

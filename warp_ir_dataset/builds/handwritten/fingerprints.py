@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from hashlib import blake2s
 from itertools import chain
@@ -26,21 +27,33 @@ def as_text(own: Fingerprint) -> str:
 
 def from_text(text: str) -> Fingerprint:
     """The fingerprint of such a text."""
-    return frozenset(text[at : at + DIGITS] for at in range(0, len(text), DIGITS))
+    return frozenset(re.findall("." * DIGITS, text))
+
+
+def are_near(one: Fingerprint, other: Fingerprint, similarity: float) -> bool:
+    """Whether two have that Jaccard similarity, or a higher one."""
+    few, many = sorted((len(one), len(other)))
+    if few < similarity * many:
+        return False
+    common = len(one & other)
+    return common >= similarity * (few + many - common)
 
 
 class Known:
     """Fingerprints that others are held against, all at once."""
 
-    def __init__(self, fingerprints: Iterable[Iterable[str]]) -> None:
+    def __init__(self, fingerprints: Iterable[Iterable[str]] = ()) -> None:
         self._sizes: list[int] = []
-        self._having: dict[str, list[int]] = {}  # which of them have a number
-        for place, numbers in enumerate(fingerprints):
-            size = 0
-            for number in numbers:
-                self._having.setdefault(number, []).append(place)
-                size += 1
-            self._sizes.append(size)
+        self._having: dict[str, list[int]] = defaultdict(list)  # which of them have a number
+        for each in fingerprints:
+            self.add(each)
+
+    def add(self, fingerprint: Iterable[str]) -> None:
+        """Hold later ones against this one, too."""
+        numbers = [*fingerprint]
+        for number in numbers:
+            self._having[number].append(len(self._sizes))
+        self._sizes.append(len(numbers))
 
     def has_near(self, own: Fingerprint, similarity: float) -> bool:
         """Whether one of them and `own` have that Jaccard similarity, or a higher one."""

@@ -27,9 +27,9 @@ from ..check.rows import Damaged, check_file
 from ..check.shape import has_rows, unfinished
 from ..engine import Engine
 from ..handwritten.notice import NAME
-from ..plan.ledger import generator
 from ..plan.plan import Plan, ShardPlan
 from ..plan.saved import dump, load
+from ..plan.scan_cache import generator
 from ..request import Request
 from ..row import schema
 from ..shards import Filled, write_parquet
@@ -53,7 +53,7 @@ from .written import note_written
 
 LOCK = ".warp-ir.lock"
 LONGEST = 255  # bytes of a name, in the file systems that there are
-SURVEY = ".survey"
+SCANNED = ".scanned"
 DONE = f"{PLAN}.done"  # a plan of which all is built
 PLANNED = ".planned"  # elsewhere: plans of a build that is not done
 
@@ -174,7 +174,7 @@ class Folder:
 
 
 def _counts(plan: Plan) -> dict[str, Any]:
-    return {"draws": plan.draws, "duplicates": plan.duplicates, "barred": plan.barred}
+    return {"draws": plan.draws, "duplicates": plan.duplicates, "barred": plan.non_differentiable}
 
 
 def shard_name(request: Request, shard: ShardPlan) -> str:
@@ -196,25 +196,25 @@ def goes_on(begun: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
     return asked in (begun, {**begun, "skip_faults": True})
 
 
-def survey_of(path: Path) -> Path:
+def scan_cache_of(path: Path) -> Path:
     """The folder, beside that of a build, in which planning keeps what it has seen. It may be removed.
 
     Where nothing can be made there, as beside a volume of a container, it is in the build's own folder, until
-    the build is whole (`forget_survey`). Raises `UserError` for a link there, and for what planning could not
-    write to.
+    the build is whole (`forget_scan_cache`). Raises `UserError` for a link there, and for what planning could
+    not write to.
     """
     whole = path.absolute()
-    place, name = whole.parent, f"{whole.name}{SURVEY}"
+    place, name = whole.parent, f"{whole.name}{SCANNED}"
     if not _may_write(place / name):
-        place, name = whole, SURVEY
+        place, name = whole, SCANNED
     if inside(place, f"{name}/lock").is_dir():
         raise UserError(f"{place / name} holds a folder that is called lock: remove it")
     return place / name
 
 
-def forget_survey(path: Path) -> None:
+def forget_scan_cache(path: Path) -> None:
     """Remove what planning has kept in the folder of a build itself."""
-    shutil.rmtree(path / SURVEY, ignore_errors=True)
+    shutil.rmtree(path / SCANNED, ignore_errors=True)
 
 
 def _may_write(folder: Path) -> bool:
@@ -274,7 +274,7 @@ def _check_name(path: Path) -> None:
     """Refuse what `load_dataset` would not take for the name of a folder, but for a pattern, a chain of file
     systems, a user or a variable. No spelling of such a name makes it load."""
     check_text(path)
-    if len(f"{path.name}{SURVEY}".encode()) > LONGEST:
+    if len(f"{path.name}{SCANNED}".encode()) > LONGEST:
         raise UserError(f"{path.name} is too long for the name of a folder: choose a shorter one")
     if path.parts and path.parts[0].startswith("~"):
         raise UserError(f"{path} begins with '~', which stands for a user: give the folder's whole path")
@@ -321,7 +321,7 @@ def _resume(folder: Folder) -> None:
     same = same and goes_on(earlier["parameters"], folder.manifest["parameters"])
     begun = has_rows(earlier)
     # Rows that were proved, or what a plan has seen, would be lost with these parameters.
-    if not same and (begun or kept(folder.path, folder.mirror) or survey_of(folder.path).is_dir()):
+    if not same and (begun or kept(folder.path, folder.mirror) or scan_cache_of(folder.path).is_dir()):
         raise UserError(
             f"{folder.path} holds a build with other parameters or versions (see {MANIFEST}): "
             "choose another folder, or remove that one"

@@ -13,20 +13,19 @@ from dataclasses import dataclass
 
 from ...common.address import Address
 from ...common.configs import SPLITS
+from ...common.errors import UserError
 from ...synthesis.sample import Sample
 from ..request import Request
-from .choosing import Choosing, Chosen
-from .mix import Pickers
-from .quota import Spill
+from .candidate_scan import CandidateScan
+from .choose import Chosen, Pass
 from .sizes import file_name, shard_counts
-from .survey import Survey
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A kernel to try. `drawn` stands in for what the address would give; `unit` names those that become PTX
     together, which now and then decides the order of its instructions; `decided` is the code of what was
-    decided when it was drawn for the plan (see `synthesis.decisions`)."""
+    decided when it was drawn for the plan (see `synthesis.memo`)."""
 
     address: Address
     drawn: Sample | None = None
@@ -69,54 +68,79 @@ class ShardPlan:
 
 
 @dataclass(frozen=True)
+class Shortfall:
+    """`rows` that difficulty `level` of a family was to give and could not; others gave them."""
+
+    category: str
+    level: int
+    rows: int
+
+
+@dataclass(frozen=True)
 class Plan:
-    """`draws` counts what was drawn; of these `duplicates` had a skeleton already in the build or
-    come near a kernel that people wrote, and `barred` cannot be differentiated. All three are per family."""
+    """`draws` counts the candidates that were read; of these `duplicates` had a skeleton already in the build
+    or come near another kernel of it, or near one that people wrote; `non_differentiable` ones cannot be in a
+    config with gradients. All three are per family."""
 
     request: Request
     shards: tuple[ShardPlan, ...]
     draws: dict[str, int]
     duplicates: dict[str, int]
-    barred: dict[str, int]
-    spilled: tuple[Spill, ...]
+    non_differentiable: dict[str, int]
+    shortfalls: tuple[Shortfall, ...]
 
     @property
     def rows(self) -> int:
         return sum(shard.rows for shard in self.shards)
 
 
-def make_plan(request: Request, survey: Survey | None = None) -> Plan:
-    """Draws until every quota is full. Raises `UserError` where families have too few distinct kernels.
+def make_plan(request: Request, scan: CandidateScan | None = None) -> Plan:
+    """Scan candidates and choose among them until nothing is missing. Raises `UserError` if families have too
+    few distinct kernels, and what the scan raises.
 
-    The plan is the same with any `survey`, which tells what addresses hold; without one they are looked at
-    here, one by one.
+    The plan is the same with any `scan`; without one candidates are scanned here, one by one.
     """
-    told = survey or Survey(request)
-    choosing = Choosing(request, told)
-    told.rounds(choosing.go_on)
-    choosing.forget()
+    scan = scan or CandidateScan(request)
+    while True:
+        made, refusal = Pass(request, scan), None
+        try:
+            made.choose()
+        except UserError as error:
+            refusal = error  # perhaps more candidates are enough
+        if missing := made.missing():
+            scan.extend(missing)
+        elif refusal is not None:
+            raise refusal
+        else:
+            return _plan(request, made)
+
+
+def _plan(request: Request, made: Pass) -> Plan:
     counts = shard_counts(request)
     shards = (
-        ShardPlan(split, index, counts[split], _queues(told, choosing.pickers, chosen))
+        ShardPlan(split, index, counts[split], _queues(chosen))
         for split in SPLITS
-        for index, chosen in enumerate(choosing.shards(split))
+        for index, chosen in enumerate(made.shards(split))
     )
-    pickers, filled = choosing.pickers, tuple(shards)
-    told.forget()
+    families = made.families.items()
     return Plan(
         request=request,
-        shards=filled,
-        draws={category: picker.draws for category, picker in pickers.items()},
-        duplicates={category: picker.duplicates for category, picker in pickers.items()},
-        barred={category: picker.barred for category, picker in pickers.items()},
-        spilled=tuple(spill for picker in pickers.values() for spill in picker.spilled),
+        shards=tuple(shards),
+        draws={name: sum(stream.position for stream in family.streams) for name, family in families},
+        duplicates={name: sum(stream.duplicates for stream in family.streams) for name, family in families},
+        non_differentiable={
+            name: sum(stream.non_differentiable for stream in family.streams) for name, family in families
+        },
+        shortfalls=tuple(
+            Shortfall(name, level, rows)
+            for name, family in families
+            for level, rows in family.shortfalls.items()
+        ),
     )
 
 
-def _queues(told: Survey, pickers: Pickers, shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
-    found = []
-    for category, chosen in shard.items():
-        addresses = map(pickers[category].address, chosen.draws)
-        candidates = tuple(Candidate(address, decided=told.decided(address)) for address in addresses)
-        found.append(Queue(category, chosen.quota, candidates))
-    return tuple(found)
+def _queues(shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
+    return tuple(
+        Queue(category, quota, tuple(Candidate(pick.address, decided=pick.decided) for pick in picks))
+        for category, (quota, picks) in shard.items()
+    )

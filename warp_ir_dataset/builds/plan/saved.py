@@ -19,10 +19,9 @@ from ...workers.pool import Pool
 from ...workers.seats import cores
 from ..handwritten.plan import collected
 from ..request import Request
-from .plan import Candidate, Plan, Queue, ShardPlan, make_plan
-from .quota import Spill
+from .candidate_scan import WorkforceOf, scanning
+from .plan import Candidate, Plan, Queue, ShardPlan, Shortfall, make_plan
 from .sizes import shard_counts, split_sizes
-from .survey import WorkforceOf, surveying
 
 STORED = Path(__file__).parent / "stored"
 # Every change of these may change plans; of other source, those that come with another generator's version.
@@ -30,21 +29,25 @@ TEMPLATES = ("synthesis/idioms", "synthesis/composing/steps")
 
 
 def planned(
-    request: Request, *, workforce: WorkforceOf | None = None, survey: Path | None = None, quiet: bool = False
+    request: Request,
+    *,
+    workforce: WorkforceOf | None = None,
+    scan_cache: Path | None = None,
+    quiet: bool = False,
 ) -> Plan:
     """The plan of a request: a stored one, one that is made, or what is collected.
 
-    One that is made is made with a `workforce`, one process for each core here if None. The folder `survey`,
-    if one is given, keeps what it finds, for the plans of other configs. One that was stored with other
-    templates than there are is made anew, which a line says unless `quiet`. Raises `UserError` where families
-    have too few distinct kernels or the folder cannot be written, and what `surveying` raises.
+    One that is made is made with a `workforce`, one process for each core here if None. The folder
+    `scan_cache`, if one is given, keeps what it finds, for the plans of other configs. One that was stored
+    with other templates than there are is made anew, which a line says unless `quiet`. Raises `UserError` if
+    families have too few distinct kernels or the folder cannot be written, and what `scanning` raises.
     """
     if not CONFIGS[request.config].drawn:
         return collected(request)
     if request == Request(request.config) and (plan := _stored(request, quiet)) is not None:
         return plan
-    with surveying(request, workforce or partial(Pool[Any], cores()), survey, quiet=quiet) as told:
-        return make_plan(request, told)
+    with scanning(request, workforce or partial(Pool[Any], cores()), scan_cache, quiet=quiet) as scan:
+        return make_plan(request, scan)
 
 
 def _stored(request: Request, quiet: bool) -> Plan | None:
@@ -73,8 +76,8 @@ def dump(plan: Plan) -> str:
             "shards": [[s.split, s.index, s.count, [_told(q) for q in s.queues]] for s in plan.shards],
             "draws": plan.draws,
             "duplicates": plan.duplicates,
-            "barred": plan.barred,
-            "spilled": [asdict(spill) for spill in plan.spilled],
+            "non_differentiable": plan.non_differentiable,
+            "shortfalls": [asdict(shortfall) for shortfall in plan.shortfalls],
         },
         separators=(",", ":"),
     )
@@ -121,8 +124,8 @@ def _parsed(data: Any) -> Plan:
         shards=tuple(shards),
         draws=data["draws"],
         duplicates=data["duplicates"],
-        barred=data["barred"],
-        spilled=tuple(Spill(**spill) for spill in data["spilled"]),
+        non_differentiable=data["non_differentiable"],
+        shortfalls=tuple(Shortfall(**shortfall) for shortfall in data["shortfalls"]),
     )
 
 

@@ -15,7 +15,6 @@ from .finding import Finding, judged, unproved
 from .part import Part
 
 PLAN = "plan"
-_COUNTED = ("draws", "duplicates", "barred")
 _READ = ("id", "seed", "category", "purpose", "draw", "difficulty")
 
 
@@ -35,8 +34,13 @@ def _differences(part: Part, planned: Plan) -> Iterator[str]:
         yield f"{name} is missing"
     for name in sorted(part.files.keys() - shards.keys()):
         yield f"{name} is not in the plan"
-    for count in _COUNTED:
-        if (said := part.listed.get(count, {})) != (found := getattr(planned, count)):
+    counted = {
+        "draws": planned.draws,
+        "duplicates": planned.duplicates,
+        "barred": planned.non_differentiable,
+    }
+    for count, found in counted.items():
+        if (said := part.listed.get(count, {})) != found:
             yield f"{count} are {_total(said)} by the manifest, and {_total(found)} by the plan"
     for name, rows in stored(part):
         if name in shards:
