@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,6 @@ TOY = Config(
     instruction="Write the toy code.",
     pairs="the C++ of forward and adjoint for the CPU",
     code="cpp_backward",
-    shard_rows=100,
     row_bytes=17_000,
     file_bytes=5_000,
     colour="#123456",
@@ -80,21 +78,21 @@ def test_the_table_is_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "target", "code", "rows"),
+    ("name", "target", "code"),
     [
-        ("cpu", "cpu", "cpp_forward", 120),
-        ("cuda", "cuda", "cuda_forward", 120),
-        ("cuda_backward", "cuda", "cuda_backward", 64),
-        ("warp_to_cuda", "plain", "plain_cuda", 120),
-        ("spec_to_warp", "python", "warp", 120),
-        ("repair", "python", "right", 120),
-        ("handwritten", "cuda", "cuda_forward", 120),
+        ("cpu", "cpu", "cpp_forward"),
+        ("cuda", "cuda", "cuda_forward"),
+        ("cuda_backward", "cuda", "cuda_backward"),
+        ("warp_to_cuda", "plain", "plain_cuda"),
+        ("spec_to_warp", "python", "warp"),
+        ("repair", "python", "right"),
+        ("handwritten", "cuda", "cuda_forward"),
     ],
 )
-def test_what_others_depend_on(name: str, target: str, code: str, rows: int) -> None:
-    """Names of files and of members of an export, and how builds are cut: to change one is a new version."""
+def test_what_others_depend_on(name: str, target: str, code: str) -> None:
+    """Names of files and of members of an export: to change one is a new version."""
     config = CONFIGS[name]
-    assert (config.target, config.code, config.shard_rows) == (target, code, rows)
+    assert (config.target, config.code) == (target, code)
     assert (config.cuda, config.python, config.plain) == tuple(
         target == t for t in ("cuda", "python", "plain")
     )
@@ -135,27 +133,19 @@ def test_requests_know_it(toy: Config) -> None:
 
 def test_it_is_cut_as_it_says(toy: Config, monkeypatch: pytest.MonkeyPatch) -> None:
     request = Request(toy.name)
-    assert shard_counts(request) == {"train": 10, "validation": 2, "test": 2}
-    assert [shard.count for shard in shards(request)] == 10 * [10] + 4 * [2]
-    assert f"{encode(request)}/train-00009-of-00010.parquet" in WarpIRFileSystem().ls(encode(request), False)
+    assert shard_counts(request) == {"train": 12, "validation": 2, "test": 2}
+    assert [shard.count for shard in shards(request)] == 12 * [12] + 4 * [2]
+    assert f"{encode(request)}/train-00011-of-00012.parquet" in WarpIRFileSystem().ls(encode(request), False)
 
 
 @pytest.mark.parametrize("adjoint", [True, False])
-def test_stored_plans_are_chosen_by_adjoint_and_cut(
+def test_stored_plans_are_chosen_by_adjoint(
     adjoint: bool, toy: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = CONFIGS["cuda_backward" if adjoint else "cuda"]
-    monkeypatch.setitem(CONFIGS, toy.name, replace(toy, adjoint=adjoint, shard_rows=source.shard_rows))  # type: ignore[arg-type]
+    monkeypatch.setitem(CONFIGS, toy.name, replace(toy, adjoint=adjoint))  # type: ignore[arg-type]
     stored = planned(Request(source.name))
     assert planned(Request(toy.name)) == replace(stored, request=Request(toy.name))
-    # One that is cut otherwise is made anew.
-    made: list[Request] = []
-    saved = "warp_ir_dataset.builds.plan.saved"
-    monkeypatch.setitem(CONFIGS, toy.name, replace(toy, adjoint=adjoint, shard_rows=77))  # type: ignore[arg-type]
-    monkeypatch.setattr(f"{saved}.scanning", lambda *_, **__: nullcontext())
-    monkeypatch.setattr(f"{saved}.make_plan", lambda request, _: made.append(request))
-    planned(Request(toy.name))
-    assert made == [Request(toy.name)]
 
 
 def test_the_checkouts_card_lists_it(toy: Config) -> None:

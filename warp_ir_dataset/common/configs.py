@@ -34,7 +34,6 @@ class Config:
     instruction: str  # the first paragraph of its prompts; names the Warp, which decides the answer
     pairs: str  # what it pairs a kernel with, for tables of configs
     code: str  # what the code is called in a pair of `export`
-    shard_rows: int  # such that the first shard of a small build is there within seconds
     # Mean bytes of a row of the default build, as Arrow in memory and in the Parquet files: the card declares
     # them, and `datasets` checks that the disk has room. `python -m warp_ir_dataset.publishing.sizes OUT`
     # measures them in a folder that `warp-ir build OUT --config all` wrote.
@@ -77,7 +76,6 @@ CONFIGS: Mapping[str, Config] = {
             ),
             pairs="the C++ that Warp generates for the CPU (forward)",
             code="cpp_forward",
-            shard_rows=120,
             row_bytes=14_416,
             file_bytes=3_652,
             colour="#5b7db1",
@@ -89,7 +87,6 @@ CONFIGS: Mapping[str, Config] = {
             instruction=_CUDA,
             pairs="the CUDA C++ that Warp generates (forward), and its PTX",
             code="cuda_forward",
-            shard_rows=120,
             row_bytes=25_135,
             file_bytes=5_280,
             colour="#6aa84f",
@@ -104,7 +101,6 @@ CONFIGS: Mapping[str, Config] = {
             ),
             pairs="the CUDA C++ of forward and adjoint (gradient) kernels, and its PTX",
             code="cuda_backward",
-            shard_rows=64,
             row_bytes=56_690,
             file_bytes=9_736,
             colour="#d9893b",
@@ -124,7 +120,6 @@ CONFIGS: Mapping[str, Config] = {
             ),
             pairs="plain CUDA C++ without Warp, rendered by this package and proved equal to Warp's",
             code="plain_cuda",
-            shard_rows=120,
             row_bytes=20_288,
             file_bytes=5_244,
             colour="#9b59a6",
@@ -139,7 +134,6 @@ CONFIGS: Mapping[str, Config] = {
             ),
             pairs="a complete specification in words as the prompt; the kernel is the answer",
             code="warp",
-            shard_rows=120,
             row_bytes=9_139,
             file_bytes=3_129,
             colour="#c0504d",
@@ -157,7 +151,6 @@ CONFIGS: Mapping[str, Config] = {
                 "prompt; the kernel is the answer"
             ),
             code="right",
-            shard_rows=120,
             row_bytes=11_252,
             file_bytes=3_791,
             colour="#2b9d9d",
@@ -173,7 +166,6 @@ CONFIGS: Mapping[str, Config] = {
                 "human-written, or twins of those (renamed, restructured copies)"
             ),
             code="cuda_forward",
-            shard_rows=120,
             row_bytes=49_799,
             file_bytes=7_405,
             colour="#7f7f7f",

@@ -22,8 +22,6 @@ from .sizes import shard_counts
 from .spares import spare_counts
 from .stream import Pick, Taken
 
-SHORT = 10  # times as many rows as the first shard for training have those behind it
-
 Hand = dict[str, list[Pick]]  # the rows of one shard, per family
 
 
@@ -84,10 +82,9 @@ class Pass:
 
     def _hands(self, split: str) -> list[Hand]:
         """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
-        has its share of the rows and of every level, within one, and of every family nearly so. The first
-        shard for training has a small share: who streams a build that is not made yet waits for that one."""
+        has its share of the rows and of every level, within one, and of every family nearly so."""
         hands: list[Hand] = [defaultdict(list) for _ in range(shard_counts(self._request)[split])]
-        turns = cycle([*hands[1:] * SHORT, hands[0]] if split == SPLITS[0] else hands)
+        turns = cycle(hands)
         for level in MIX:
             for name, family in self.families.items():
                 own = (pick for pick in family.rows[split] if pick.level == level)

@@ -8,9 +8,10 @@ from ..request import Request
 
 PARTS = {"train": 8, "validation": 1, "test": 1}
 
-# `datasets` accepts files of unknown size up to this number in a split.
-SMALL_SHARDS = 15
-LARGE_SHARD_ROWS = 1000
+# Files of a split are equally large. If a split has twelve files, or a multiple of that, each of 2, 3, 4, 6
+# or 12 ranks reads files of its own. A stream waits for its first file, so a small build has small files.
+FILES = 12
+SMALLEST_FILE, LARGEST_FILE = 80, 1000  # rows
 
 
 def split_sizes(request: Request) -> dict[str, int]:
@@ -30,11 +31,13 @@ def split_sizes(request: Request) -> dict[str, int]:
 
 def shard_counts(request: Request) -> dict[str, int]:
     """Files per split."""
-    small = CONFIGS[request.config].shard_rows
-    return {
-        split: max(min(SMALL_SHARDS, -(-rows // small)), -(-rows // LARGE_SHARD_ROWS))
-        for split, rows in split_sizes(request).items()
-    }
+    return {split: _files(rows) for split, rows in split_sizes(request).items()}
+
+
+def _files(rows: int) -> int:
+    if rows <= FILES * SMALLEST_FILE:
+        return -(-rows // SMALLEST_FILE)
+    return FILES * -(-rows // (FILES * LARGEST_FILE))
 
 
 def file_name(split: str, index: int, count: int) -> str:
