@@ -308,3 +308,6 @@ def test_a_name_that_the_kernel_lost_is_left_out_of_the_sentence():
     sentence = "Finds the score, as `logit`. Then scales `logit` by `heat`."
     assert without_missing_names(sentence, {"logit", "heat"}) == sentence
     assert without_missing_names(sentence, {"heat"}) == "Finds the score. Then scales the result by `heat`."
+    both = "Finds the ends, as `low` and `high`. Then blends `low` and `high`."
+    assert without_missing_names(both, {"low", "high"}) == both
+    assert without_missing_names(both, {"low"}) == "Finds the ends. Then blends `low` and the high."

@@ -10,7 +10,7 @@ MIX = {1: 1, 2: 3, 3: 6, 4: 6, 5: 4}
 
 def interleaved(weights: dict[int, int]) -> Iterator[int]:
     """The keys of `weights`, endlessly, spread evenly: after any number of items, the count of each key is
-    its share, within one."""
+    near its share, for `MIX` within one."""
     credit = dict.fromkeys(weights, 0)
     total = sum(weights.values())
     while True:

@@ -1,8 +1,8 @@
-"""Remembers the answers of the trial runs that sampling a kernel needs, so that sampling it again is faster.
+"""Remembers the answers to the costly questions of sampling a kernel, so that sampling it again is faster.
 
-Sampling evaluates predicates that only a trial run can answer: whether two kernels fit together, whether a
-kernel is degenerate. They take half of the time. A plan samples every kernel once and keeps the answers; the
-proof samples it again with them.
+Most of these predicates run the kernel: whether two kernels fit together, whether one is degenerate. They
+take half of the time of sampling. A plan samples every kernel once and keeps the answers; the proof samples it
+again with them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class PredicateMemo:
     @property
     def code(self) -> int:
         """The answers as a number, a bit for each behind a leading one; 0 if they are too many."""
+        if self._known is not None:
+            return int(f"1{self._known}", 2)
         if len(self._answers) > MOST:
             return 0
         return int("1" + "".join(str(int(answer)) for answer in self._answers), 2)

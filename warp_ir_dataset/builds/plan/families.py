@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import sqrt
 
 from ...common.configs import CONFIGS, SPLITS
 from ...common.errors import UserError
@@ -27,7 +26,6 @@ REFILL = (*SPARE_LEVELS, 2, 1)
 
 LEAST_SERVING = 0.2  # a lower bound for the part of candidates that serve, so that no scan is far too long
 TRUST = 10  # candidates that would serve, as many as are counted beside those that were read
-MARGIN = 0.7  # standard deviations, roughly, by which a scan goes beyond what is expected to be enough
 
 Picks = dict[str, list[Pick]]  # by split
 
@@ -205,8 +203,7 @@ def _serving(streams: Sequence[Stream]) -> float:
 def _more(stream: Stream, expected: float) -> int:
     """How many candidates to scan beyond those scanned, if so many are expected to be enough.
 
-    After the first pass some more, since a pass costs more than a few candidates; and more if many in a row
-    gave nothing, so that a stream that runs dry is soon scanned that far.
+    A stream that seems to run dry is scanned in few steps to where it would be dry, and no further.
     """
-    margin = MARGIN * sqrt(expected) if stream.position else 0
-    return max(1, round(expected + margin), stream.vain // 2)
+    more = max(1, round(expected), stream.vain // 2)
+    return min(more, stream.patience - stream.vain) if stream.vain >= stream.patience // 4 else more

@@ -59,7 +59,7 @@ class Stream:
         self._levels = range(request.difficulty[0], request.difficulty[1] + 1)
         self._adjoint = CONFIGS[request.config].adjoint
         self._taken = taken
-        self._patience = patience
+        self.patience = patience
         self.vain = 0
         # Numbers of candidates, by split: those that nothing needed so far, and refused near duplicates.
         self._waiting: dict[str, deque[int]] = defaultdict(deque)
@@ -100,7 +100,7 @@ class Stream:
         elif self._admits(number, split):
             pick = self._pick(number)
         self.vain = self.vain + 1 if pick is None else 0
-        self.dry = self.vain >= self._patience
+        self.dry = self.vain >= self.patience
         return pick
 
     def take_near(self, split: str) -> Pick | None:

@@ -16,13 +16,13 @@ _MADE = re.compile(r"(One|An?) ")
 _NAME = re.compile(r"`(\w+)`")
 _IN_PLACE = re.compile(r",? in place\b")
 _STORED = re.compile(r"\bstores the\b")
-_RESULT = re.compile(r", as `(\w+)`\.")
+_RESULTS = re.compile(r", as (`\w+`(?:(?:, |,? and )`\w+`)*)\.")
 
 
 def joined_description(
     first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], local_names: Mapping[str, str]
 ) -> str:
-    """Describe a fused kernel in two sentences, one for each part.
+    """Describe a fused kernel: the sentences of the first part, then that of the second.
 
     A forwarded value is named by its quantity, "the energy"; by its local if two values have that quantity.
     An array that the fused kernel has as an argument keeps its name.
@@ -88,10 +88,13 @@ def _with_names(task: str, words: Mapping[str, str]) -> str:
 
 
 def without_missing_names(sentence: str, names: Container[str]) -> str:
-    """The sentence without names of locals that are not among the `names` of the kernel."""
-    for name in _RESULT.findall(sentence):
-        if name not in names:
-            sentence = sentence.replace(f", as `{name}`.", ".").replace(f"`{name}`", "the result")
+    """The sentence with "the result" for a local that it names, if the kernel lost that name."""
+    for results in _RESULTS.findall(sentence):
+        lost = [name for name in _NAME.findall(results) if name not in names]
+        if lost:
+            sentence = sentence.replace(f", as {results}.", ".")
+        for name in lost:
+            sentence = sentence.replace(f"`{name}`", "the result" if results == f"`{name}`" else f"the {name}")
     return sentence
 
 

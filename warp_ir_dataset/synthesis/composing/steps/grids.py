@@ -262,9 +262,7 @@ def graded_picture(c):
             "Scale contrast about a pivot: each channel becomes {PIVOT} plus {GAIN} times its difference"
             " to {PIVOT}."
         ),
-        "a curve that never reaches one": (
-            "Bend each channel c to c / (c + {PIVOT}); negative ones count as 0."
-        ),
+        "a curve that never reaches one": "Bend each channel c to c / (c + {PIVOT}).",
     }[LIFT]
     VIVIDLY = ""
     if SATURATION:
@@ -300,8 +298,6 @@ def graded_picture(c):
             middle = wp.vec3(PIVOT, PIVOT, PIVOT)
             rgb = middle + GAIN * (rgb - middle)
         else:
-            # the curve has a pole below zero
-            rgb = wp.max(rgb, wp.vec3(0.0, 0.0, 0.0))
             rgb = wp.vec3(rgb[0] / (rgb[0] + PIVOT), rgb[1] / (rgb[1] + PIVOT), rgb[2] / (rgb[2] + PIVOT))
         if SATURATION != "":
             grey = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]
@@ -329,8 +325,8 @@ def graded_picture(c):
 def grey_bytes(c):
     """Stores the grey of {image} in {DEPTH}, {NOISE}{CURVE}{REPORT}.
 
-    Quantize {image} to {LEVELS} grey levels in {codes}. Negative values count as 0.{CURVED} The level is
-    {TOP} times {CUT}, and the code is {ROUNDED}.{NOTED}
+    Quantize {image} to {LEVELS} grey levels in {codes}.{CURVED} The level is {TOP} times {CUT}, and the
+    code is {ROUNDED}.{NOTED}
     """
     n, m = c.size(4, 9), c.size(4, 9)
     DEPTH = c.meaning("256 levels", "sixteen levels", "four levels")
@@ -381,7 +377,7 @@ def grey_bytes(c):
         errors: wp.array2d[float] = output(n, m),
     ):
         i, j = wp.tid()
-        v = wp.max(image[i, j], 0.0)
+        v = image[i, j]
         if CURVE == " after a gamma of 2.2":
             v = wp.pow(v, 0.4545)
         elif CURVE == " after a soft shoulder" and v > BEND:

@@ -55,7 +55,7 @@ def fatigue_damage(c):
     if COUNT == "; the cycles that are left are stored":
         KEPT = (
             "Store in {remaining} the cycles that are left: {cycles} times (1 - sum), at least 0, over"
-            " (new damage + 0.001)."
+            " (the damage just added + 0.001)."
         )
 
     @c.kernel(n)

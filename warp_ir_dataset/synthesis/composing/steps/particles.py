@@ -1,4 +1,4 @@
-"""Steps for particles: frames, external forces, time steps, walls, cells, energies, light."""
+"""Steps for particles: frames, external forces, time steps, cells, energies, light."""
 
 from __future__ import annotations
 
