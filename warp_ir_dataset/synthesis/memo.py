@@ -1,8 +1,8 @@
 """Remembers the answers to the costly questions of sampling a kernel, so that sampling it again is faster.
 
 Most of these predicates run the kernel: whether two kernels fit together, whether one is degenerate. They
-take half of the time of sampling. A plan samples every kernel once and keeps the answers; the proof samples it
-again with them.
+take half of the time of sampling. A plan samples every kernel once and keeps the answers; the proof samples
+it again with them.
 """
 
 from __future__ import annotations

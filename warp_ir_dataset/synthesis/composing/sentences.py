@@ -94,7 +94,8 @@ def without_missing_names(sentence: str, names: Container[str]) -> str:
         if lost:
             sentence = sentence.replace(f", as {results}.", ".")
         for name in lost:
-            sentence = sentence.replace(f"`{name}`", "the result" if results == f"`{name}`" else f"the {name}")
+            phrase = "the result" if results == f"`{name}`" else f"the {name}"
+            sentence = sentence.replace(f"`{name}`", phrase)
     return sentence
 
 
