@@ -13,8 +13,8 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.domains import Interval, Trait
 from ...language.types import INT, USUAL_FLOATS, Scalar, Type
+from ..names import THREADS
 from ..sample import Sample
-from .names import THREADS
 from .terms import Terms, element_of
 
 # Weights of float types; 1 for those not named.
