@@ -56,7 +56,7 @@ def build_single_operation(b: Builder, single: SingleOperation) -> None:
     shape = value.operands[-1].type.shape or value.operands[0].type.shape
     noun = ("values", "vectors", "matrices")[len(shape)]
     b.kernel_name = b.claim(f"{row.called or f'{row.name}_of'}_{noun}")
-    out = b.array(wanted, namer.take("results"), b.span(value), role="output")
+    out = b.array_argument(wanted, namer.take("results"), b.span(value), role="output")
     b.store(out, value)
     formulas = Formulas()
     b.element = f"{'index' if len(b.threads) == 1 else 'cell'} `{', '.join(map(formulas.text, b.threads))}`"
@@ -97,11 +97,11 @@ def _operand_values(
             made.append(_discriminating_literal(b, row, made[0]) if matters else _number(b, type.element))
         elif place == scalar_place and by_value:
             kind = "whole_value" if type.is_integer else "values"
-            made.append(b.value(type, _span(b, type), namer.take(kind)))
+            made.append(b.scalar_argument(type, _span(b, type), namer.take(kind)))
         else:
             kind = "counts" if type.is_integer else ("fields", "vectors", "matrices")[len(type.shape)]
             trait = row.needs[place] if place < len(row.needs) else None
-            made.append(b.read(b.array(type, namer.take(kind), _span(b, type), trait=trait)))
+            made.append(b.read(b.array_argument(type, namer.take(kind), _span(b, type), trait=trait)))
     return made
 
 
