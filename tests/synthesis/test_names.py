@@ -8,9 +8,9 @@ import keyword
 import pytest
 
 from warp_ir_dataset.common.rng import Rng
-from warp_ir_dataset.synthesis.chains import names
-from warp_ir_dataset.synthesis.chains.names import PLAIN, THEMES, Namer
+from warp_ir_dataset.synthesis import names
 from warp_ir_dataset.synthesis.chains.subjects import SUBJECTS
+from warp_ir_dataset.synthesis.names import PLAIN, THEMES, Namer
 
 # C++ keywords, and macros and functions of the headers that Warp compiles against, which are no Python names.
 CPP_WORDS = """

@@ -1,4 +1,4 @@
-"""The address of a kernel: seed, purpose and number of the draw."""
+"""The address of a kernel: seed, purpose or kind, and number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ class Address:
     """The same address and versions give the same bytes on every machine.
 
     Without a `purpose` it is that of a random program, or of a kernel that people wrote; its category tells
-    its family then. With one the category only says where the purpose is found.
+    its family then. With one the category only says where the purpose is found. `draw` is the number of the
+    kernel, under the name of its column.
     """
 
     seed: int
@@ -22,7 +23,7 @@ class Address:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Address:
-        """That of a row that was drawn."""
+        """The address of a row that was sampled."""
         return cls(row["seed"], row["category"], row["draw"], row["purpose"])
 
     def __str__(self) -> str:

@@ -22,8 +22,8 @@ from .chains.loops import LOOPS, OVER_BLOCKS
 from .chains.starts import MATRIX_STARTS, STARTS, VECTOR_STARTS
 from .chains.step import Step
 from .kinds import KINDS
-from .operation import Single, build_single
 from .sample import Sample
+from .single_operation import SingleOperation, build_single_operation
 
 # The most generated code at each difficulty (see `generated_size`): rows stay short enough to train on.
 MAX_SIZE = {1: 36, 2: 36, 3: 36, 4: 42, 5: 54}
@@ -35,7 +35,7 @@ class Family:
     or as the shortest chain if there are none."""
 
     chain: Chain
-    singles: tuple[Single, ...] = ()
+    singles: tuple[SingleOperation, ...] = ()
     priors: StylePriors = DEFAULT_PRIORS
 
 
@@ -78,24 +78,31 @@ FAMILIES: Mapping[str, Family] = {
     "arithmetic": Family(
         Chain(STARTS, _each(LINES, UPDATES)),
         (
-            Single({"add": 2.0, "sub": 2.0, "mul": 2.0, "div": 2.0, "neg": 1.0, "mod": 1.0}, NUMBERS),
-            Single({"integer": 1.0}, tuple(type for type in NUMBERS if type.is_integer)),
+            SingleOperation(
+                {"add": 2.0, "sub": 2.0, "mul": 2.0, "div": 2.0, "neg": 1.0, "mod": 1.0}, NUMBERS
+            ),
+            SingleOperation({"integer": 1.0}, tuple(type for type in NUMBERS if type.is_integer)),
         ),
     ),
     "vector": Family(
         Chain(VECTOR_STARTS, _each(LINES, LIMITS, UPDATES)),
         (
-            Single({"vector": 1.0, "add": 1.0, "sub": 1.0, "neg": 1.0}, VECTORS),
-            Single({"dot": 2.0, "length": 2.0, "length_sq": 1.0, "largest": 1.0, "smallest": 1.0}, FLOATS),
+            SingleOperation({"vector": 1.0, "add": 1.0, "sub": 1.0, "neg": 1.0}, VECTORS),
+            SingleOperation(
+                {"dot": 2.0, "length": 2.0, "length_sq": 1.0, "largest": 1.0, "smallest": 1.0}, FLOATS
+            ),
         ),
     ),
     "matrix": Family(
         Chain(MATRIX_STARTS, _each(LINES, LIMITS, UPDATES)),
         (
-            Single({"matrix": 1.0, "add": 1.0, "sub": 1.0, "neg": 1.0, "cw_mul": 1.0, "scale_left": 1.0,
-                    "scale_right": 1.0, "shrink": 1.0}, MATRICES),
-            Single({"matrix_vector": 2.0, "get_diag": 1.0}, VECTORS),
-            Single({"determinant": 1.0, "trace": 1.0, "ddot": 1.0}, FLOATS),
+            SingleOperation(
+                {"matrix": 1.0, "add": 1.0, "sub": 1.0, "neg": 1.0, "cw_mul": 1.0, "scale_left": 1.0,
+                 "scale_right": 1.0, "shrink": 1.0},
+                MATRICES,
+            ),
+            SingleOperation({"matrix_vector": 2.0, "get_diag": 1.0}, VECTORS),
+            SingleOperation({"determinant": 1.0, "trace": 1.0, "ddot": 1.0}, FLOATS),
         ),
     ),
     "control_flow": Family(
@@ -104,7 +111,10 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "math": Family(
         Chain(STARTS, _each(FUNCTIONS)),
-        (Single({"math": 1.0, "lerp": 0.0, "smoothstep": 0.0}, FLOATS), Single({"rounding": 1.0}, FLOATS)),
+        (
+            SingleOperation({"math": 1.0, "lerp": 0.0, "smoothstep": 0.0}, FLOATS),
+            SingleOperation({"rounding": 1.0}, FLOATS),
+        ),
     ),
     "atomic": Family(Chain(STARTS, _each(LINES, UPDATES, LIMITS), reduced=1.0, least=0)),
     "nested_loop": Family(Chain(STARTS, _each(OVER_BLOCKS)), priors=StylePriors(blocks=1.0)),
@@ -112,17 +122,17 @@ FAMILIES: Mapping[str, Family] = {
     "combined": Family(
         Chain((*VECTOR_STARTS, *MATRIX_STARTS), _each(LOOPS, BRANCHES, FUNCTIONS), reduced=0.3),
         (
-            Single({"matrix_vector": 3.0, "get_diag": 1.0}, VECTORS),
-            Single({"outer": 2.0, "diag": 1.0, "skew": 1.0}, MATRICES),
+            SingleOperation({"matrix_vector": 3.0, "get_diag": 1.0}, VECTORS),
+            SingleOperation({"outer": 2.0, "diag": 1.0, "skew": 1.0}, MATRICES),
         ),
         StylePriors(branches=0.3, blocks=0.3),
     ),
     "scalar_param": Family(
         Chain(STARTS, _each(FACTORED)),
         (
-            Single({"arithmetic": 2.0, "integer": 1.0, "pow": 1.0, "atan2": 1.0}, NUMBERS),
-            Single({"vector": 1.0}, VECTORS),
-            Single({"scale_left": 1.0, "scale_right": 1.0, "shrink": 1.0}, MATRICES),
+            SingleOperation({"arithmetic": 2.0, "integer": 1.0, "pow": 1.0, "atan2": 1.0}, NUMBERS),
+            SingleOperation({"vector": 1.0}, VECTORS),
+            SingleOperation({"scale_left": 1.0, "scale_right": 1.0, "shrink": 1.0}, MATRICES),
         ),
         StylePriors(arguments=1.0),
     ),
@@ -143,7 +153,7 @@ def _attempt(category: str, rng: Rng, difficulty: int) -> Sample | None:
     b = Builder(rng, category, difficulty, family.priors)
     try:
         if difficulty == 1 and family.singles:
-            build_single(b, rng.pick(family.singles))
+            build_single_operation(b, rng.pick(family.singles))
         else:
             build_chain(b, family.chain)
     except Illegal:

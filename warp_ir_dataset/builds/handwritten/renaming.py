@@ -15,7 +15,7 @@ from ...language import ir
 from ...language.rewrite import names_of
 from ...language.types import BOOL, Array, Matrix, Struct, Type, Vector
 from ...language.walks import walk
-from ...synthesis.chains.names import THEMES, Namer
+from ...synthesis.names import THEMES, Namer
 
 VERBS = ("update", "compute", "apply", "refresh", "advance", "evaluate", "prepare", "resolve")
 

@@ -13,11 +13,12 @@ from .step import Step, StepResult, Use, as_variable, free_name, new_array, new_
 from .terms import literal
 
 
-def if_chain(conditions: Sequence[ir.Expr], arms: Sequence[tuple[ir.Stmt, ...]]) -> ir.Stmt:
-    """``if / elif / ... / else``; with one more branch than conditions, the last is that of `else`."""
-    chain: tuple[ir.Stmt, ...] = arms[len(conditions)] if len(arms) > len(conditions) else ()
-    for condition, arm in zip(reversed(conditions), reversed(arms[: len(conditions)]), strict=True):
-        chain = (ir.If(condition, arm, chain),)
+def if_chain(conditions: Sequence[ir.Expr], branches: Sequence[tuple[ir.Stmt, ...]]) -> ir.Stmt:
+    """``if / elif / ... / else``. The last branch is that of `else` if there are more branches than
+    conditions."""
+    chain: tuple[ir.Stmt, ...] = branches[len(conditions)] if len(branches) > len(conditions) else ()
+    for condition, branch in zip(reversed(conditions), reversed(branches[: len(conditions)]), strict=True):
+        chain = (ir.If(condition, branch, chain),)
     return chain[0]
 
 
@@ -30,8 +31,8 @@ def writes_branches(b: Builder, use: Use) -> bool:
 
 
 def clamp_by_branches(b: Builder, x: ir.Name, low: ir.Expr | None, high: ir.Expr | None) -> ir.Name:
-    """A value below the lower bound becomes this bound, one above the upper bound becomes that."""
-    conditions, arms = [], []
+    """A value below `low` becomes `low`, one above `high` becomes `high`. A bound may be None."""
+    conditions, branches = [], []
     result = x
     for relation, bound, called in (("lt", low, "least lowest"), ("gt", high, "most highest")):
         if bound is None:
@@ -40,24 +41,24 @@ def clamp_by_branches(b: Builder, x: ir.Name, low: ir.Expr | None, high: ir.Expr
             bound = b.bind(bound, free_name(b, called))
         result = as_variable(b, result, b.span(bound))
         conditions.append(b.compare(relation, x, bound))
-        arms.append((ir.Assign(x, bound),))
-    b.emit(if_chain(conditions, arms))
+        branches.append((ir.Assign(x, bound),))
+    b.emit(if_chain(conditions, branches))
     return result
 
 
 def shrink_by_branches(b: Builder, x: ir.Name, limit: ir.Expr) -> ir.Name:
     """The value moved towards zero by a limit; a smaller one becomes zero."""
     less = b.sub(x, limit)
-    conditions, arms = [b.compare("gt", x, limit)], [(ir.Assign(x, less),)]
+    conditions, branches = [b.compare("gt", x, limit)], [(ir.Assign(x, less),)]
     span = b.span(less).join(Interval(0.0, 0.0))
     if b.span(x).lo < 0:
         below = negated(b, limit)
         more = b.add(x, limit)
         conditions.append(b.compare("lt", x, below))
-        arms.append((ir.Assign(x, more),))
+        branches.append((ir.Assign(x, more),))
         span = span.join(b.span(more))
     result = as_variable(b, x, span)
-    b.emit(if_chain(conditions, [*arms, (ir.Assign(result, literal(0.0, x)),)]))
+    b.emit(if_chain(conditions, [*branches, (ir.Assign(result, literal(0.0, x)),)]))
     return result
 
 
@@ -78,14 +79,15 @@ def absolute_by_branch(b: Builder, value: ir.Expr) -> ir.Name:
 # ---- steps
 
 
-def _middle(b: Builder, x: ir.Name, low: float, high: float) -> ir.Literal:
+def _threshold(b: Builder, x: ir.Name, low: float, high: float) -> ir.Literal:
+    """A literal with a share of the values below it that lies between `low` and `high`."""
     span = likely(b.span(x))
     return literal(rounded(central(span, low + (high - low) * b.rng.integer(0, 10) / 10)) or 0.1, x)
 
 
 def knee(b: Builder, x: ir.Name, use: Use) -> StepResult:
     """A value above a threshold rises with a smaller slope."""
-    limit = literal(abs(_middle(b, x, 0.4, 0.65).value), x)
+    limit = literal(abs(_threshold(b, x, 0.4, 0.65).value), x)
     slope = new_factor(b, 0.2, 0.7, use.names[0])
     bent = b.add(limit, b.mul(slope, b.sub(x, limit)))
     result = as_variable(b, x, b.span(bent))
@@ -115,8 +117,11 @@ def in_band(b: Builder, x: ir.Name, use: Use) -> StepResult:
 
 
 def brackets(b: Builder, x: ir.Name, use: Use) -> StepResult:
-    """A rate below one for each of three or four ranges, higher for higher values."""
-    bounds = sorted({_middle(b, x, low, low + 0.15).value for low in (0.2, 0.45, 0.7)})
+    """Times a rate below one, which is higher for higher values.
+
+    Each of the ranges of values has its rate: four ranges, or fewer where thresholds are equal once rounded.
+    """
+    bounds = sorted({_threshold(b, x, low, low + 0.15).value for low in (0.2, 0.45, 0.7)})
     rates = sorted(b.rng.sample((0.1, 0.2, 0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 0.9), len(bounds) + 1))
     rate = b.named(free_name(b, use.names[0]), x.type, Interval(min(rates), max(rates)))
     b.emit(ir.Variable(rate, literal(rates[-1], x)))
@@ -127,8 +132,10 @@ def brackets(b: Builder, x: ir.Name, use: Use) -> StepResult:
 
 
 def by_kind(b: Builder, x: ir.Name, use: Use) -> StepResult:
-    """A factor for each kind; the names are those of the kinds, of one kind, of a factor below one, and of
-    one above."""
+    """Times a factor below one for kind 0, and above one for kind 1; a value of kind 2 is kept.
+
+    `use.names` are those of the array of kinds, of one kind, of the smaller factor and of the larger one.
+    """
     kinds = new_array(b, INT, use.names[0], span=Interval(0, 2))
     kind = b.bind(b.read(kinds), free_name(b, use.names[1]))
     first, second = new_factor(b, 0.4, 0.9, use.names[2]), new_factor(b, 1.1, 1.9, use.names[3])
@@ -142,7 +149,7 @@ def by_kind(b: Builder, x: ir.Name, use: Use) -> StepResult:
 
 
 def selected(b: Builder, x: ir.Name, use: Use) -> StepResult:
-    """One of two by a condition."""
+    """The value where a mask is set, otherwise that of another array."""
     mask = new_array(b, INT, use.names[0], span=Interval(0, 1))
     fallback, name = other_element(b, x.type, use.names[1], span=use.span)
     clause = f"takes `{name}` where `{mask.name}` is zero"
@@ -150,8 +157,8 @@ def selected(b: Builder, x: ir.Name, use: Use) -> StepResult:
         result = as_variable(b, x, b.span(fallback))
         b.emit(ir.If(b.compare("eq", b.read(mask), 0), (ir.Assign(result, fallback),)))
         return StepResult(result, "fill", clause)
-    choice = b.rng.pick(("where", "where", "conditional"))
-    return StepResult(b.apply(choice, b.compare("ne", b.read(mask), 0), x, fallback), "fill", clause)
+    operation = b.rng.pick(("where", "where", "conditional"))
+    return StepResult(b.apply(operation, b.compare("ne", b.read(mask), 0), x, fallback), "fill", clause)
 
 
 def skipped(b: Builder, x: ir.Name, use: Use) -> StepResult:

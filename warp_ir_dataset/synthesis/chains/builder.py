@@ -13,23 +13,22 @@ from ...common.rng import Rng
 from ...language import ir
 from ...language.domains import Interval, Trait
 from ...language.types import INT, USUAL_FLOATS, Scalar, Type
+from ..names import THREADS
 from ..sample import Sample
-from .names import THREADS
 from .terms import Terms, element_of
 
 # Weights of float types; 1 for those not named.
 FLOAT_SHARES = {"float32": 3.0}
-IN_A_PLANE = 0.3  # the share of launches of two dimensions
+TWO_DIMENSIONS = 0.3  # the share of launches that have two
 
 
 @dataclass(frozen=True)
 class StylePriors:
-    """Probabilities of ways to write a step: factors as arguments and not as literals, limits as branches and
-    not as functions, loops over rows as nested loops over blocks."""
+    """Probabilities of ways to write a step."""
 
-    arguments: float = 0.65
-    branches: float = 0.1
-    blocks: float = 0.0
+    arguments: float = 0.65  # a factor is an argument, not a literal
+    branches: float = 0.1  # a limit is a branch, not a function
+    blocks: float = 0.0  # a loop over a row is two nested loops over its blocks
 
 
 DEFAULT_PRIORS = StylePriors()
@@ -59,7 +58,7 @@ class Builder(Terms):
         self.body: list[ir.Stmt] = [ir.ThreadIndex(self.threads)]
 
     def _launch(self) -> tuple[int, ...]:
-        if self.rng.chance(IN_A_PLANE):
+        if self.rng.chance(TWO_DIMENSIONS):
             return (self.rng.integer(3, 6), self.rng.integer(3, 6))
         return (self.rng.integer(8, 24),)
 
@@ -70,7 +69,7 @@ class Builder(Terms):
 
     # ---- arguments
 
-    def array(
+    def array_argument(
         self,
         type: Type,
         name: str,
@@ -90,7 +89,7 @@ class Builder(Terms):
         self.spans.shapes[name] = shape
         return argument
 
-    def value(self, type: Type, span: Interval, name: str) -> ir.Name:
+    def scalar_argument(self, type: Type, span: Interval, name: str) -> ir.Name:
         """A new argument passed by value."""
         self.arguments.append(ir.Argument(self.claim(name), type, "input", (), span))
         return self.named(name, type, span)
@@ -117,17 +116,17 @@ class Builder(Terms):
         finally:
             self.body = outer
 
-    def bind(self, value: ir.Expr, called: str) -> ir.Name:
+    def bind(self, value: ir.Expr, name: str) -> ir.Name:
         """A local for a value."""
-        name = self.named(called, value.type, self.span(value))
-        self.emit(ir.Let(name, value))
-        return name
+        local = self.named(name, value.type, self.span(value))
+        self.emit(ir.Let(local, value))
+        return local
 
-    def declare(self, value: ir.Expr, span: Interval, called: str) -> ir.Name:
+    def declare(self, value: ir.Expr, span: Interval, name: str) -> ir.Name:
         """A variable that stays within `span`."""
-        name = self.named(called, value.type, span)
-        self.emit(ir.Variable(name, value))
-        return name
+        local = self.named(name, value.type, span)
+        self.emit(ir.Variable(local, value))
+        return local
 
     def define(self, function: ir.Function, span: Interval) -> None:
         """Add a helper function, with the promise that its results lie in an interval."""
@@ -144,7 +143,7 @@ class Builder(Terms):
         self.clauses.append(clause)
 
     def finish(self) -> Sample:
-        """The program and its description. Inputs come before outputs, as in Warp's own kernels."""
+        """The program, its description and its labels. Inputs come before outputs, as in Warp's kernels."""
         ordered = sorted(self.arguments, key=lambda argument: argument.role == "output")
         signature = ir.Signature(self.kernel_name, tuple(ordered), self.launch_dim)
         program = ir.Program(signature, tuple(self.body), tuple(self.functions))

@@ -210,7 +210,7 @@ def _store_result(b: Builder, value: ir.Expr, arrays: str) -> None:
     """Store the result in a new array, which has a name of the quantity if no input has it."""
     own = free_names(b, arrays) or [f"new_{arrays.split()[0]}", f"{arrays.split()[0]}_out"]
     name = any_free_name(b, " ".join(own) if b.rng.chance(NAMED) else "out result")
-    b.store(b.array(value.type, name, b.span(value), role="output"), value)
+    b.store(b.array_argument(value.type, name, b.span(value), role="output"), value)
     b.describe(f"stores the result in `{name}`")
 
 
@@ -248,7 +248,7 @@ def _reduce_over_threads(b: Builder, value: ir.Expr, subject: Subject, quantity:
     else:
         bins, place, scope = 1, ZERO, "of all threads"
     role: ir.Role = "output" if which == "add" else "inout"
-    total = b.array(
+    total = b.array_argument(
         value.type, any_free_name(b, names.format(word)), Interval(-1.0, 1.0), role=role, shape=(bins,)
     )
     b.emit(atomic(which, total, (place,), value))
@@ -261,7 +261,7 @@ def _count_in_bins(b: Builder, value: ir.Expr, quantity: str) -> None:
     bins, per_unit = b.rng.integer(4, 8), b.rng.pick((2.0, 4.0, 5.0, 8.0))
     number = b.apply("to_integer", b.mul(value, per_unit), type=INT)
     place = b.bind(b.apply("min", number, ir.Literal(bins - 1, INT)), free_name(b, "bin_index bucket"))
-    counts = b.array(
+    counts = b.array_argument(
         INT, any_free_name(b, f"{quantity}_counts histogram"), Interval(0, 0), role="output", shape=(bins,)
     )
     b.emit(atomic("add", counts, (place,), ir.Literal(1, INT)))

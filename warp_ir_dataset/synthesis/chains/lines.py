@@ -104,9 +104,9 @@ def blended(b: Builder, x: ir.Name, use: Use) -> StepResult:
 
 def advanced(b: Builder, x: ir.Name, use: Use) -> StepResult:
     """Plus a rate times a step, mostly of time."""
-    more, name = other_element(b, x.type, use.names[0], span=SIGNED)
-    rate = new_factor(b, 0.1, 0.5, use.names[1])
-    return StepResult(b.add(x, b.mul(rate, more)), "advance", f"adds {phrase(rate)} times `{name}`")
+    rate, name = other_element(b, x.type, use.names[0], span=SIGNED)
+    step = new_factor(b, 0.1, 0.5, use.names[1])
+    return StepResult(b.add(x, b.mul(step, rate)), "advance", f"adds {phrase(step)} times `{name}`")
 
 
 def magnitude(b: Builder, x: ir.Name, use: Use) -> StepResult:
@@ -187,7 +187,7 @@ def clamped(b: Builder, x: ir.Name, use: Use) -> StepResult:
 
 def rectified(b: Builder, x: ir.Name, use: Use) -> StepResult:
     branches = writes_branches(b, use)
-    value = clamp_by_branches(b, x, literal(0.0, x), None) if branches else b.upper(x, 0.0)
+    value = clamp_by_branches(b, x, literal(0.0, x), None) if branches else b.larger(x, 0.0)
     return StepResult(value, "rectify", "sets what is negative to zero")
 
 
@@ -196,7 +196,7 @@ def soft_threshold(b: Builder, x: ir.Name, use: Use) -> StepResult:
     clause = f"shrinks it towards zero by {phrase(limit)}"
     if writes_branches(b, use):
         return StepResult(shrink_by_branches(b, x, limit), "shrink", clause)
-    value = b.mul(b.apply("sign", x), b.upper(b.sub(b.apply("abs", x), limit), 0.0))
+    value = b.mul(b.apply("sign", x), b.larger(b.sub(b.apply("abs", x), limit), 0.0))
     return StepResult(value, "shrink", clause)
 
 
@@ -210,7 +210,7 @@ def capped(b: Builder, x: ir.Name, use: Use) -> StepResult:
 def raised(b: Builder, x: ir.Name, use: Use) -> StepResult:
     bound, name = other_element(b, x.type, use.names[0], span=Interval(0.3, 1.2))
     branches = writes_branches(b, use)
-    value = clamp_by_branches(b, x, bound, None) if branches else b.upper(x, bound)
+    value = clamp_by_branches(b, x, bound, None) if branches else b.larger(x, bound)
     return StepResult(value, "raise", f"raises it to at least `{name}`")
 
 

@@ -69,7 +69,7 @@ def _loop_nest(b: Builder, low: int, high: int, choices: str = "") -> LoopNest:
     left = free_names(b, "num_rows block_height") if choices else []
     if left and b.rng.chance(0.4):
         rows += 1
-        outer = b.value(INT, Interval(rows - 1, rows), left[0])
+        outer = b.scalar_argument(INT, Interval(rows - 1, rows), left[0])
     return LoopNest((_index(b, rows), _index(b, columns)), (outer, ir.Literal(columns, INT)), (rows, columns))
 
 
@@ -206,7 +206,7 @@ def share_below(b: Builder, x: ir.Name, use: Use) -> StepResult:
     b.emit(ir.Variable(count, ZERO))
     b.emit(nest.around((ir.If(b.compare("lt", entry, x), (ir.Accumulate(count, "+", ir.Literal(1, INT)),)),)))
     clause = f"finds the share of {_entries_phrase(b, name, nest)} that is less"
-    return StepResult(b.div(b.real(count, x.type), float(nest.count)), "rank", clause)
+    return StepResult(b.div(b.as_float(count, x.type), float(nest.count)), "rank", clause)
 
 
 def first_above(b: Builder, x: ir.Name, use: Use) -> StepResult:

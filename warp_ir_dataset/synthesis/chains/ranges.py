@@ -47,6 +47,6 @@ def rescale(b: Terms, x: ir.Expr, limit: float) -> ir.Expr:
 
 
 def _below(factor: float) -> float:
-    """The largest short decimal that is not above `new_factor`."""
+    """The largest decimal of two significant digits that is not above a factor below one."""
     digits = max(1 - math.floor(math.log10(factor)), 0)
     return math.floor(factor * 10**digits) / 10**digits

@@ -135,7 +135,7 @@ def distance(b: Builder, use: Use) -> StartResult:
     value, name = _vectors(b, use.names[0])
     if b.rng.chance(0.5):
         other = any_free_name(b, use.names[2])
-        centre: ir.Expr = b.value(value.type, Interval(-1.0, 1.0), other)
+        centre: ir.Expr = b.scalar_argument(value.type, Interval(-1.0, 1.0), other)
     else:
         centre, other = _vectors(b, use.names[1])
     offset = b.bind(b.sub(value, centre), free_name(b, "offset delta d"))

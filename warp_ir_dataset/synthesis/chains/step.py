@@ -93,7 +93,7 @@ def new_array(b: Builder, type: Type, choices: str, *, span: Interval, **more: A
     left = free_names(b, choices)
     if not left:
         raise Illegal(f"other arrays are called {choices}")
-    return b.array(type, b.rng.pick(left), span, **more)
+    return b.array_argument(type, b.rng.pick(left), span, **more)
 
 
 def other_element(b: Builder, type: Type, choices: str, *, span: Interval) -> tuple[ir.Expr, str]:
@@ -106,7 +106,7 @@ def new_factor(b: Builder, low: float, high: float, choices: str) -> ir.Expr:
     """A number of the kernel's float type: an argument with one of these names, or a literal."""
     left = free_names(b, choices)
     if left and b.rng.chance(b.priors.arguments):
-        return b.value(b.float, Interval(low, high), b.rng.pick(left))
+        return b.scalar_argument(b.float, Interval(low, high), b.rng.pick(left))
     value = rounded(low + (high - low) * b.rng.integer(1, 19) / 20)
     return ir.Literal(value if value not in (0.0, 1.0) else rounded(0.75 * high), b.float)
 
@@ -116,7 +116,7 @@ def trip_count(b: Builder, low: int, high: int, choices: str = "") -> tuple[ir.E
     most = b.rng.integer(low, high)
     left = free_names(b, choices)
     if left and b.rng.chance(0.4):
-        return b.value(INT, Interval(max(most - 2, 1), most), left[0]), most
+        return b.scalar_argument(INT, Interval(max(most - 2, 1), most), left[0]), most
     return ir.Literal(most, INT), most
 
 

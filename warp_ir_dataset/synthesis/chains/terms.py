@@ -1,7 +1,7 @@
 """Builds expressions: ``b.add(x, b.mul(2.0, y))``, each checked as it is made.
 
-Plain numbers become literals of the type of the other operand. All methods raise `Illegal`, as
-`ExpressionIntervals.apply` does.
+Plain numbers become literals of the type of the other operand. Methods that apply an operation raise
+`Illegal`, as `ExpressionIntervals.apply` does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def literal(value: float | int, like: ir.Expr) -> ir.Literal:
 def _pair(a: Term, b: Term) -> tuple[ir.Expr, ir.Expr]:
     if isinstance(a, (int, float)):
         if isinstance(b, (int, float)):
-            raise Illegal("one of the operands must be a tree")
+            raise Illegal("one of the operands must be an expression")
         return literal(a, b), b
     return a, literal(b, a) if isinstance(b, (int, float)) else b
 
@@ -61,7 +61,7 @@ class Terms:
     def div(self, a: Term, b: Term) -> ir.Apply:
         return self.apply("div", *_pair(a, b))
 
-    def upper(self, a: Term, b: Term) -> ir.Apply:
+    def larger(self, a: Term, b: Term) -> ir.Apply:
         """The larger of two."""
         return self.apply("max", *_pair(a, b))
 
@@ -69,9 +69,9 @@ class Terms:
         """``lt``, ``le``, ``gt``, ``ge``, ``eq`` or ``ne``."""
         return self.apply(name, *_pair(a, b), type=BOOL)
 
-    def real(self, index: ir.Expr, like: Type) -> ir.Expr:
-        """An integer as the float type of `like`."""
-        return self.apply("to_float", index, type=like.element)
+    def as_float(self, value: ir.Expr, type: Type) -> ir.Expr:
+        """An integer as the float of a type: the type, or that of its elements."""
+        return self.apply("to_float", value, type=type.element)
 
 
 def element_of(array: ir.Argument, index: tuple[ir.Expr, ...]) -> ir.Load:

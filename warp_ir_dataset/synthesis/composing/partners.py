@@ -1,7 +1,7 @@
 """Finds partners of a kernel: kernels that produce its inputs or consume its results, by quantity and split.
 
-All kernels of a purpose are in one split, and so are its partners. Step templates have no purpose and occur
-only inside longer kernels, so they fit every split.
+All kernels of a purpose are in one split, and so are its partners. Step templates are no purpose of a row:
+they occur only inside longer kernels, so they fit every split.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from ..templates.template import ArgumentSpec, Template
 from .quantities import QUANTITIES, can_supply
 from .steps import STEPS
 
-CHOICES_TRIED = 12  # sets of choices of a template whose quantities are its own
-TRIES = 24  # sets of choices of a template, for one with the launch and the quantity of its partner
-INSTANCES = 3  # kernels that are made of them at most
+CHOICES_READ = 12  # the quantities of a template are those of this many sets of its choices
+CHOICES_TRIED = 24  # this many sets of choices are tried for a partner that fits
+INSTANCES = 3  # at most this many of them are made into kernels: only a kernel shows its types
 
 Templates = Mapping[str, tuple[Template, ...]]
 
 
 @cache
 def producers(split: str | None) -> Templates:
-    """By quantity, the templates of a split (or the steps, if None) that can supply it."""
+    """By quantity, the templates that can supply it: those of a split, or the steps if `split` is None."""
     return {
         wanted: tuple(
             template
@@ -41,7 +41,7 @@ def producers(split: str | None) -> Templates:
 
 @cache
 def consumers(split: str | None) -> Templates:
-    """By quantity, the templates of a split (or the steps, if None) that it can supply."""
+    """By quantity, the templates that it can supply: those of a split, or the steps if `split` is None."""
     return {
         produced: tuple(
             template
@@ -82,7 +82,7 @@ class _Quantities:
 @cache
 def _quantities(template: Template) -> _Quantities:
     return _Quantities(
-        *(_choices(template, number, f"{template.purpose}/{number}") for number in range(CHOICES_TRIED))
+        *(_choices(template, number, f"{template.purpose}/{number}") for number in range(CHOICES_READ))
     )
 
 
@@ -116,7 +116,7 @@ def find_partner(
         The kernel; None if none of the choices that were tried gives one.
     """
     made = 0
-    for attempt in range(TRIES):
+    for attempt in range(CHOICES_TRIED):
         seed = f"{text}/{template.purpose}/{attempt}"
         number = Rng(f"{seed}/number").below(10**6)
         choices = _choices(template, number, seed)

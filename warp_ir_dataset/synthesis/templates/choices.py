@@ -61,7 +61,7 @@ class Choices:
         return options[place]
 
     def style(self, *options: T) -> T:
-        """One of several ways to write the same computation."""
+        """One of several ways to write the same computation, or to vary it too little to call it another."""
         return self._rng.pick(options)
 
     def constant(self, low: float, high: float, *, step: float | None = None) -> Any:

@@ -15,8 +15,8 @@ from ..language.operations.table import TABLE
 from ..language.specification.formulas.expressions import Formulas
 from ..language.types import UNSIGNED_INTEGERS, USUAL, Matrix, Scalar, Type, Vector
 from .chains.builder import Builder
-from .chains.names import PLAIN, Namer
 from .chains.ranges import central, rounded
+from .names import PLAIN, Namer
 
 TRIES = 12  # sets of operands for an operation
 LITERAL, ARGUMENT = 0.25, 0.2  # probabilities that one of several operands is a literal, or a scalar argument
@@ -35,28 +35,28 @@ NATURAL_SPANS = (Interval(0, 9), Interval(1, 12), Interval(0, 31), Interval(3, 4
 
 
 @dataclass(frozen=True)
-class Single:
+class SingleOperation:
     """Weights of operations, by group or by name (which overrides the group), and types of results."""
 
-    pool: Mapping[str, float]
+    weights: Mapping[str, float]
     types: tuple[Type, ...]
 
 
-def build_single(b: Builder, plan: Single) -> None:
+def build_single_operation(b: Builder, single: SingleOperation) -> None:
     """Build a kernel that stores the result of one operation. Raises `Illegal` if an attempt fails."""
     namer = Namer(b.rng, PLAIN)
     namer.taken = b.taken
-    wanted = b.rng.pick(plan.types)
-    needs_scalar = b.priors.arguments == 1.0
-    rows = _rows(tuple(plan.pool.items()), wanted, needs_scalar)
+    wanted = b.rng.pick(single.types)
+    needs_scalar = b.priors.arguments == 1.0  # the kind `scalar_param`: its programs take a scalar argument
+    rows = _rows(tuple(single.weights.items()), wanted, needs_scalar)
     if not rows:
         raise Illegal(f"no operation has a result of type {wanted}")
     row = b.rng.weighted(rows)
     value = _applied(b, namer, row, wanted, needs_scalar)
-    last = value.operands[-1].type.shape or value.operands[0].type.shape
-    noun = ("values", "vectors", "matrices")[len(last)]
+    shape = value.operands[-1].type.shape or value.operands[0].type.shape
+    noun = ("values", "vectors", "matrices")[len(shape)]
     b.kernel_name = b.claim(f"{row.called or f'{row.name}_of'}_{noun}")
-    out = b.array(wanted, namer.take("results"), b.span(value), role="output")
+    out = b.array_argument(wanted, namer.take("results"), b.span(value), role="output")
     b.store(out, value)
     formulas = Formulas()
     b.element = f"{'index' if len(b.threads) == 1 else 'cell'} `{', '.join(map(formulas.text, b.threads))}`"
@@ -82,7 +82,8 @@ def _applied(b: Builder, namer: Namer, row: Operation, wanted: Type, needs_scala
 def _operand_values(
     b: Builder, namer: Namer, row: Operation, types: tuple[Type, ...], needs_scalar: bool
 ) -> list[ir.Expr]:
-    """Operands: elements of arrays; one of several may be a literal or a scalar argument."""
+    """Operands: elements of arrays. One of several may be a literal or a scalar argument; subscripts are
+    literals."""
     scalars = [place for place, type in enumerate(types) if isinstance(type, Scalar)]
     scalar_place = b.rng.pick(scalars) if scalars and len(types) > 1 else None
     by_value = needs_scalar or b.rng.chance(ARGUMENT / (1 - LITERAL))
@@ -93,14 +94,14 @@ def _operand_values(
             made.append(ir.Literal(b.rng.below(types[0].shape[place - 1]), types[place].element))
         elif place == scalar_place and is_literal:
             matters = place and row.discriminating
-            made.append(_discriminating(b, row, made[0]) if matters else _number(b, type.element))
+            made.append(_discriminating_literal(b, row, made[0]) if matters else _number(b, type.element))
         elif place == scalar_place and by_value:
             kind = "whole_value" if type.is_integer else "values"
-            made.append(b.value(type, _span(b, type), namer.take(kind)))
+            made.append(b.scalar_argument(type, _span(b, type), namer.take(kind)))
         else:
             kind = "counts" if type.is_integer else ("fields", "vectors", "matrices")[len(type.shape)]
             trait = row.needs[place] if place < len(row.needs) else None
-            made.append(b.read(b.array(type, namer.take(kind), _span(b, type), trait=trait)))
+            made.append(b.read(b.array_argument(type, namer.take(kind), _span(b, type), trait=trait)))
     return made
 
 
@@ -118,24 +119,24 @@ def _number(b: Builder, type: Scalar) -> ir.Literal:
     return ir.Literal(b.rng.pick((0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.2, 1.5, 1.8, 2.0, 2.5, 3.0)), type)
 
 
-def _discriminating(b: Builder, row: Operation, value: ir.Expr) -> ir.Literal:
-    """A discriminating literal: a bound or a divisor that changes some values of the other operand."""
+def _discriminating_literal(b: Builder, row: Operation, value: ir.Expr) -> ir.Literal:
+    """A literal bound or divisor that changes some values of the other operand, but not all."""
     span, scalar, share = b.span(value), value.type.element, b.rng.below(100) / 100
     if row.discriminating == "divisor":
         amount = span.magnitude * (0.2 + 0.4 * share)
-        least: float = max(int(amount), 2) if scalar.is_integer else max(rounded(amount), 0.2)
-        return ir.Literal(least, scalar)
+        divisor: float = max(int(amount), 2) if scalar.is_integer else max(rounded(amount), 0.2)
+        return ir.Literal(divisor, scalar)
     middle = central(span, 0.3 + 0.4 * share)
     return ir.Literal(int(middle) if scalar.is_integer else rounded(middle), scalar)
 
 
 @cache
 def _rows(
-    pool: tuple[tuple[str, float], ...], wanted: Type, needs_scalar: bool
+    weights: tuple[tuple[str, float], ...], wanted: Type, needs_scalar: bool
 ) -> tuple[tuple[Operation, float], ...]:
-    """The operations of a pool with a result of a type, and their weights."""
-    weights = dict(pool)
-    weighted = ((row, weights.get(row.name, weights.get(row.group, 0.0))) for row in TABLE.values())
+    """The operations that have a weight and a result of the type `wanted`, with their weights."""
+    by_name = dict(weights)
+    weighted = ((row, by_name.get(row.name, by_name.get(row.group, 0.0))) for row in TABLE.values())
     return tuple(
         (row, weight) for row, weight in weighted if weight > 0 and _operands(row, wanted, needs_scalar)
     )
@@ -143,8 +144,11 @@ def _rows(
 
 @cache
 def _operands(row: Operation, wanted: Type, needs_scalar: bool) -> tuple[tuple[Type, ...], ...]:
-    """The operand types of an operation for a result, among types that random programs have. With
-    `needs_scalar`, only those of several operands of which one is a scalar."""
+    """The types of operands with which an operation has a result of the type `wanted`.
+
+    All are types that random programs have. With `needs_scalar` there are several operands, and one is a
+    scalar. An operation that changes its operands has none: its result alone is no kernel.
+    """
     if row.changed:
         return ()
     every = (types for types in row.takes(wanted) if all(map(_usual, types)))

@@ -1,28 +1,29 @@
-"""Names that a person would choose, grouped by fields of work.
+"""Names for renamed human-written kernels (`THEMES`), kernels of one operation (`PLAIN`), and threads.
 
-No name here is a Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro (Warp
-copies names into C++), which a test checks.
+Chains take all other names from their subjects (`chains/subjects`). A test checks that no name here is a
+Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro: Warp copies names into
+C++.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...common.rng import Rng
+from ..common.rng import Rng
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Words of one field. `fields` name scalar arrays, `values` plain scalar arguments."""
+    """Names that go together: those of one field of work."""
 
     element: str  # the item of one thread
-    subjects: tuple[str, ...]
-    fields: tuple[str, ...]
-    vectors: tuple[str, ...]
-    matrices: tuple[str, ...]
-    counts: tuple[str, ...]
-    values: tuple[str, ...]
-    results: tuple[str, ...]
+    subjects: tuple[str, ...]  # what kernels are about
+    fields: tuple[str, ...]  # arrays of floats
+    vectors: tuple[str, ...]  # arrays of vectors
+    matrices: tuple[str, ...]  # arrays of matrices
+    counts: tuple[str, ...]  # arrays of integers
+    values: tuple[str, ...]  # scalar arguments that are floats
+    results: tuple[str, ...]  # outputs
 
 
 THEMES = (
