@@ -229,6 +229,9 @@ ORDER = {
     "x = say(2.0) + say(3.0)": True,
     "x = say(2.0) if n > 0 else 1.0": True,
     "x = noise(wp.uint32(n)) + a[i]": False,
+    "x = put(a, i, 1.0) + float(wp.lower_bound(a, 3.0))": True,
+    "if 0.0 < put(a, i, 1.0) < 5.0:\n    return": True,
+    "x = put(a, int(0.0 < float(n) < 5.0), 1.0)": False,
 }
 
 
@@ -237,6 +240,22 @@ def test_when_a_call_with_effects_happens_may_matter(lines: str) -> None:
     program = kernel(lines)
     found = effects.Effects(program, in_kernel=True).ordered_call(program.body[-1])
     assert (found is not None) is ORDER[lines]
+
+
+DECOMPOSITIONS = {
+    "w = wp.quat(a[i], 0.0, 0.0, 0.0)\nx = wp.vec3(0.0)\ny = a[i]\nwp.quat_to_axis_angle(w, x, y)": "xy",
+    "w = wp.mat33(a[i])\nx = wp.mat33(0.0)\ny = wp.mat33(0.0)\nwp.qr3(w, x, y)": "xy",
+    "w = wp.mat33(a[i])\nx = wp.mat33(0.0)\ny = wp.vec3(0.0)\nwp.eig3(w, x, y)": "xy",
+    "w = wp.mat33(a[i])\nx = wp.mat33(0.0)\ny = wp.vec3(0.0)\nz = wp.mat33(0.0)\nwp.svd3(w, x, y, z)": "xyz",
+    "w = wp.mat22(a[i])\nx = wp.mat22(0.0)\ny = wp.vec2(0.0)\nz = wp.mat22(0.0)\nwp.svd2(w, x, y, z)": "xyz",
+}
+
+
+@pytest.mark.parametrize("lines", DECOMPOSITIONS)
+def test_results_that_are_operands_come_from_the_other_operands(lines: str) -> None:
+    program = kernel(lines)
+    source = program.body[1].target
+    assert effects.local_values(program.body[-1]) == tuple((name, source) for name in DECOMPOSITIONS[lines])
 
 
 def test_a_loop_carries_the_state_of_random_numbers() -> None:

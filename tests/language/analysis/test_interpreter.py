@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from warp_ir_dataset.language.operations.bounds import first
 from warp_ir_dataset.language.operations.meanings import atomically
 from warp_ir_dataset.language.operations.row import row as table_row
 from warp_ir_dataset.language.operations.table import TABLE
+from warp_ir_dataset.language.python import read as python_read
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Matrix, Scalar, Struct, numpy_type
 from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.sampling import address_of, sample
@@ -44,6 +46,28 @@ def test_break_continue_and_return():
     expected = 3 * values
     expected[2] = 0
     assert np.array_equal(outputs(program, a=values)["o"], expected)
+
+
+@pytest.mark.parametrize("statement", ["print(put(o, i, a[i]))", "assert put(o, i, a[i]) > 0.0"])
+def test_a_function_that_is_called_in_a_print_or_an_assertion_stores(statement):
+    source = f"""
+import warp as wp
+
+@wp.func
+def put(o: wp.array(dtype=float), i: int, x: float) -> float:
+    o[i] = x
+    return x
+
+@wp.kernel
+def k(a: wp.array(dtype=float), o: wp.array(dtype=float)):
+    i = wp.tid()
+    {statement}
+"""
+    signature = kernel(write("o", read("a")), arguments=(A, OUT)).signature
+    values = np.arange(1.0, 9.0)
+    assert np.array_equal(
+        outputs(python_read.read(source, replace(signature, name="k")), a=values)["o"], values
+    )
 
 
 def test_atomics_and_while():

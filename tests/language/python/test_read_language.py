@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from textwrap import indent
 
 import pytest
 
@@ -267,6 +268,56 @@ def test_constants_around_a_kernel() -> None:
     assert read(again, program.signature) == program
     with pytest.raises(Unreadable, match=r"\bSIZE\b"):
         read(source.replace("kernel = create(2.0)\n", ""))
+
+
+MAKER = (
+    "def create(n, m=3):\n"
+    "    @wp.kernel\n    def k(o: wp.array(dtype=float)):\n        i = wp.tid()\n        o[i] = float(m)\n"
+    "    return k\n"
+)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "PAIR = (1, 2)\ncreate(*PAIR)\n",
+        "OPTIONS = {'m': 4}\ncreate(1, **OPTIONS)\n",
+        "other = create\nother(1, 4)\ncreate(1, 5)\n",
+    ],
+)
+def test_a_parameter_around_a_kernel_is_not_guessed(calls: str) -> None:
+    assert "create_k(m=5)" in write(read(HEAD + MAKER + "create(1, 5)\n"))
+    with pytest.raises(Unreadable, match="m is no number"):
+        read(HEAD + MAKER + calls)
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "try:\n    pass\nexcept ValueError as V:\n    pass\n",
+        "match 3:\n    case V:\n        pass\n",
+        "match [3]:\n    case [*V]:\n        pass\n",
+        "W = (V := 3.0)\n",
+        "if __name__ != '__main__':\n    V = 3.0\n",
+    ],
+)
+def test_a_name_that_is_bound_twice_is_no_constant(bound: str) -> None:
+    with pytest.raises(Unreadable, match="V is no number"):
+        kernel("o[i] = V", before="V = 2.0\n" + bound)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "try:\n    pass\nexcept ValueError:\n",
+        "try:\n    pass\nexcept ValueError:\n    pass\nelse:\n",
+        "try:\n    pass\nfinally:\n",
+        "match 3:\n  case 3:\n",
+    ],
+)
+def test_a_kernel_is_found_in_every_branch(around: str) -> None:
+    lines = "@wp.kernel\ndef k(o: wp.array(dtype=float)):\n    o[0] = 1.0\n"
+    assert read(HEAD + around + indent(lines, "    ")).name == "k"
 
 
 def test_structs() -> None:

@@ -23,7 +23,7 @@ from ..walks import defined, element, indices, reads, root, statements, walk
 Body = tuple[ir.Stmt, ...]
 
 ANY = ""  # an array of which it is not known which one it is, or is a part of
-SOMETIMES = ALTERNATIVES | set(CHOICES)  # operations that need not evaluate all of their operands
+LAZY = ALTERNATIVES | set(CHOICES)  # operations that need not evaluate all of their operands
 
 
 # ---- names
@@ -110,7 +110,8 @@ def may_change(body: Iterable[ir.Stmt]) -> set[str]:
 
 
 def local_values(statement: ir.Stmt) -> tuple[tuple[str, ir.Expr], ...]:
-    """The locals that a statement gives a value, each with the expression from which it comes."""
+    """The locals that a statement gives a value, each in a pair with an expression from which the value
+    comes; if it comes from several expressions, there is a pair for each."""
     match statement:
         case ir.Let(target, value) | ir.Variable(target, value):
             return ((target.name, value),)
@@ -119,8 +120,10 @@ def local_values(statement: ir.Stmt) -> tuple[tuple[str, ir.Expr], ...]:
         case ir.Unpack(targets, value):
             return tuple((target.name, value) for target in targets)
         case ir.Do(value):
-            changed = (operand for operand in changed_by(value) if not _lies_in_array(operand))
-            return tuple((root(operand) or "", operands(value)[-1]) for operand in changed)
+            changed = changed_by(value)
+            names = [root(operand) or "" for operand in changed if not _lies_in_array(operand)]
+            sources = [operand for operand in operands(value) if not any(operand is c for c in changed)]
+            return tuple((name, source) for name in names for source in sources)
         case ir.ThreadIndex() | ir.Print() | ir.Assert() | ir.If() | ir.For() | ir.While():
             return ()
         case ir.Break() | ir.Continue() | ir.Return() | ir.Pass() | ir.Comment():
@@ -325,7 +328,7 @@ class Effects:
 
 
 def _depends_on_order(node: object) -> bool:
-    """Whether an effect could change a node's value, or the node leaves an operand out."""
+    """Whether an effect could change a node's value, or C++ evaluates an operand of it never or twice."""
     if isinstance(node, ir.Apply):
-        return node.operation in SOMETIMES
-    return isinstance(node, ir.Load | ir.Call | ir.View)
+        return node.operation in LAZY or any(isinstance(o.type, Array) for o in node.operands)
+    return isinstance(node, ir.Load | ir.Call | ir.View | ir.Chain)

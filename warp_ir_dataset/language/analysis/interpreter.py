@@ -1,6 +1,6 @@
 """Runs a typed tree on numpy arrays: many inputs, and all threads of a launch, at once.
 
-It shares no code with Warp, and every row must agree with it.
+It shares no code with Warp, and the outputs of every row of a dataset must agree with it.
 
 Floats are computed in float64 and integers in int64, whatever their type: legal programs keep every value
 within its type. Unsigned integers wrap around, and so do conversions of integers. All threads run each
@@ -8,7 +8,7 @@ statement together if that makes no difference. If threads read elements that ot
 of an atomic, the launch is run again with one thread after another, in the order of Warp's CPU device.
 
 Not covered: the rounding of float32, unless a `Rounding` models it; the results of races on a GPU; new arrays
-as members of structs in arrays.
+as members of structs in arrays; the text that is printed, and whether an assertion holds.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def interpret(
     order: Sequence[int] | None = None,
     rounding: Rounding | None = None,
 ) -> dict[str, np.ndarray]:
-    """The outputs of a launch for several inputs at once. `coverage`, for as many inputs, records the
-    outcomes. If the order of threads matters, they run in `order`, or first to last without one. Results are
-    exact, or have the errors of `rounding`.
+    """The outputs of a launch for several inputs at once; `sets` is their number. `coverage`, made for the
+    same number, records the outcomes. If the order of threads matters, they run in `order`, or first to last
+    without one. Results are exact, or have the errors of `rounding`.
 
     `inputs` hold, for every leaf of an input or inout argument (`Argument.leaves`), an array of shape
     ``(sets, *leaf.shape, *leaf.type.shape)``; so do the outputs returned, for leaves that are outputs or
@@ -59,7 +59,8 @@ def interpret(
             except ThreadConflict:
                 if coverage is not None:
                     coverage.forget()
-        # Which array a thread uses depends on the inputs: they must run one by one.
+        # Even one thread after another fails where the array that a thread uses depends on the inputs:
+        # each input then has a launch of its own.
         each = [
             _launch(
                 program,
@@ -194,7 +195,12 @@ class Run(Evaluation):
                 self.skipped[-1] |= mask
             case ir.Return(values):
                 self.leave(tuple(self.value(value) for value in values), mask)
-            case ir.Print() | ir.Assert() | ir.Pass() | ir.Comment():
+            case ir.Print(_, values):
+                for value in values:  # a function that is called there may write to an array
+                    self.value(value)
+            case ir.Assert(condition):
+                self.value(condition)
+            case ir.Pass() | ir.Comment():
                 pass
             case _:
                 assert_never(statement)

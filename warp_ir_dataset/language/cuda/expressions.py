@@ -1,7 +1,7 @@
 """Writes expressions and places as C++ text, with the necessary brackets.
 
-C++ evaluates operands in its own order, and those of `and`, `or` and choices only if needed. That makes no
-difference without effects; `effects` refuses calls whose effects would depend on it.
+C++ evaluates operands in an order of its own, those of `and`, `or` and choices only if needed, and the middle
+of a chained comparison twice. Where an effect would depend on that, `statements` refuses the statement.
 """
 
 from __future__ import annotations

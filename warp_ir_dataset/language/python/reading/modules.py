@@ -25,7 +25,8 @@ _GRADIENTS = ("warp.func_grad", "warp.func_replay")
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """A function's definition; a method's name is ``Struct.method``."""
+    """A function's definition. A method of a struct is named ``Struct.method``, one of another class
+    ``Class_method``."""
 
     name: str
     node: ast.FunctionDef
@@ -55,12 +56,13 @@ class Module:
 
     @cached_property
     def taken(self) -> set[str]:
-        """The names of the module; computed on demand, since few kernels need them."""
+        """The names that expressions and parameters of the module use; computed on demand, since few kernels
+        need them."""
         found = {node.id for node in nodes(self.module) if isinstance(node, ast.Name)}
         return found | {node.arg for node in nodes(self.module) if isinstance(node, ast.arg)}
 
     def fresh(self, *stems: str) -> str:
-        """A name that the module does not use: one of these, or the first with a number."""
+        """A name that is not `taken`: one of these, or the first of them with a number."""
         names = itertools.chain(stems, (f"{stems[0]}_{n}" for n in itertools.count(1)))
         name = next(name for name in names if name not in self.taken)
         self.taken.add(name)
@@ -69,15 +71,16 @@ class Module:
     # ---- constants
 
     def constant(self, node: ast.expr, name: str, namespace: Namespace) -> ir.Name:
-        """The constant of a name that is no local. Raises `Unreadable` if it is none."""
+        """The constant that a name stands for; the name is no local. Raises `Unreadable` if it stands for
+        something else."""
         binding = namespace.only(name)
         if binding is None or not isinstance(binding.node, ast.expr):
             raise at(node, f"{name} is no number, vector or matrix here")
         try:
             value = self.constant_value(binding.node, binding.namespace)
         except Unreadable as error:
-            place = str(error).partition(": ")[2]
-            raise at(node, f"{name} is no constant that can be read: {place}") from None
+            reason = str(error).partition(": ")[2]
+            raise at(node, f"{name} is no constant that can be read: {reason}") from None
         return self._used_constant(node, ir.Constant(name, value, binding.place), _place(binding.node))
 
     def member(self, node: ast.expr, member: tuple[str, ast.expr | int], namespace: Namespace) -> ir.Name:
@@ -208,7 +211,8 @@ class Module:
             return self.functions[key][1]
         if id(definition.node) in self.open:
             raise at(node, f"{definition.name} calls itself")
-        self._single(node, definition)
+        self._check_one_meaning(node, definition)
+        self._check_gradient(definition)
         self.open.add(id(definition.node))
         self.reading.append(set())
         function = self.read(self, definition, types)
@@ -217,11 +221,15 @@ class Module:
         self.functions[key] = definition.node.lineno, function
         return function
 
-    def _single(self, node: ast.Call, definition: Definition) -> None:
-        """Overloads must be in one namespace; other functions of one name are refused."""
+    def _check_one_meaning(self, node: ast.Call, definition: Definition) -> None:
+        """Raises `Unreadable` if another namespace defines a function of this name, too. Overloads are in one
+        namespace."""
         owner = id(definition.namespace)
         if self.named.setdefault(definition.name, [owner]) != [owner]:
             raise at(node, f"{definition.name} means two things")
+
+    def _check_gradient(self, definition: Definition) -> None:
+        """Raises `Unreadable` if the module gives the function a gradient of its own (``wp.func_grad``)."""
         for statement in definition.namespace.body:
             if isinstance(statement, ast.FunctionDef):
                 for decorator in statement.decorator_list:

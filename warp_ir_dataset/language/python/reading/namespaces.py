@@ -21,7 +21,8 @@ BUILTINS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """The binding of a name: an import (`path`), a definition, a value, or (None) something else."""
+    """What a name stands for: an import has a `path`; a definition or a value has its `node`. The name of
+    anything else, such as a loop's variable, has neither."""
 
     node: ast.AST | None
     path: str | None
@@ -33,11 +34,11 @@ class Namespace:
     """The names of a module, or of a function; `outer` is the enclosing namespace."""
 
     def __init__(
-        self, body: Sequence[ast.stmt], outer: Namespace | None = None, calls: Counter[str] | None = None
+        self, body: Sequence[ast.stmt], outer: Namespace | None = None, mentions: Counter[str] | None = None
     ) -> None:
         self.body = body
         self.outer = outer
-        self.calls: Counter[str] = calls if calls is not None else Counter()
+        self.mentions: Counter[str] = mentions if mentions is not None else Counter()  # in the whole module
         self.names: dict[str, list[Binding]] = {}
         for statement in body:
             self._bind(statement)
@@ -78,8 +79,8 @@ class Namespace:
 
     def enclosed(self, function: ast.FunctionDef) -> Namespace:
         """The names inside a function that encloses kernels. Its parameters have values if the module calls
-        it once, at the top level."""
-        inner = Namespace(function.body, self, self.calls)
+        it once, at the top level, and does not mention it elsewhere."""
+        inner = Namespace(function.body, self, self.mentions)
         given = self._arguments_of_call(function)
         for parameter in _parameters(function):
             value = given.get(parameter)
@@ -96,12 +97,17 @@ class Namespace:
             and isinstance(statement.value.func, ast.Name)
             and statement.value.func.id == function.name
         ]
-        if len(calls) != 1 or self.calls[function.name] != 1 or args.vararg or args.kwarg:
+        if len(calls) != 1 or self.mentions[function.name] != 1 or args.vararg or args.kwarg:
+            return {}
+        (call,) = calls
+        if any(isinstance(argument, ast.Starred) for argument in call.args):
+            return {}
+        if any(keyword.arg is None for keyword in call.keywords):  # **options
             return {}
         names = [argument.arg for argument in (*args.posonlyargs, *args.args)]
         given = dict(zip(names[len(names) - len(args.defaults) :], args.defaults, strict=True))
-        given |= dict(zip(names, calls[0].args, strict=False))
-        return given | {keyword.arg: keyword.value for keyword in calls[0].keywords if keyword.arg}
+        given |= dict(zip(names, call.args, strict=False))
+        return given | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
 
     def _bind(self, statement: ast.stmt) -> None:
         match statement:
@@ -117,27 +123,41 @@ class Namespace:
                 self._add(name, statement)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self._add(name, value)
+                self._bind_inside(value)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._add(name, value)
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__")), orelse=[]):
+                self._bind_inside(value)
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
+                ),
+                orelse=[],
+            ):
                 pass  # code that only runs as a script
             case _:
                 for name in _stored(statement):
                     self._add(name, None)
+
+    def _bind_inside(self, value: ast.expr) -> None:
+        """Bind the names that a value binds: those before ``:=``."""
+        for node in nodes(value):
+            if isinstance(node, ast.NamedExpr):
+                self._add(node.target.id, None)
 
     def _add(self, name: str, node: ast.AST | None, path: str | None = None) -> None:
         self.names.setdefault(name, []).append(Binding(node, path, self, self.place))
 
 
 def module_namespace(module: ast.Module) -> Namespace:
-    calls: Counter[str] = Counter()
+    """The names of a module. A name in a `global` statement has a second binding, so it has no value."""
+    mentions: Counter[str] = Counter()
     changed: set[str] = set()
     for node in nodes(module):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            calls[node.func.id] += 1
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            mentions[node.id] += 1
         elif isinstance(node, ast.Global):
             changed.update(node.names)
-    namespace = Namespace(module.body, calls=calls)
+    namespace = Namespace(module.body, mentions=mentions)
     for name in changed:  # a host function may change it
         namespace.names.setdefault(name, []).append(Binding(None, None, namespace, "module"))
     return namespace
@@ -159,7 +179,7 @@ class KernelDefinition:
 
 
 def kernels(namespace: Namespace, body: Sequence[ast.stmt] | None = None) -> Iterator[KernelDefinition]:
-    """Every kernel of a module, including those inside functions and classes."""
+    """Every kernel of a module, including those inside functions (if not `async`) and classes."""
     for statement in namespace.body if body is None else body:
         match statement:
             case ast.FunctionDef():
@@ -173,6 +193,12 @@ def kernels(namespace: Namespace, body: Sequence[ast.stmt] | None = None) -> Ite
                 yield from kernels(namespace, (*statement.body, *statement.orelse))
             case ast.Try():
                 yield from kernels(namespace, statement.body)
+                for handler in statement.handlers:
+                    yield from kernels(namespace, handler.body)
+                yield from kernels(namespace, (*statement.orelse, *statement.finalbody))
+            case ast.Match():
+                for case in statement.cases:
+                    yield from kernels(namespace, case.body)
 
 
 def decorated(function: ast.FunctionDef, path: str, namespace: Namespace) -> bool:
@@ -207,5 +233,11 @@ def _stored(statement: ast.stmt) -> Iterator[str]:
                 yield from (alias.asname or alias.name.partition(".")[0] for alias in names)
             case ast.Lambda():
                 pass
+            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
+                yield name
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.MatchStar(name=str() as name) | ast.MatchMapping(rest=str() as name):
+                yield name
+                stack.extend(ast.iter_child_nodes(node))
             case _:
                 stack.extend(ast.iter_child_nodes(node))
