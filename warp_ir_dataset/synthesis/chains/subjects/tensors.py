@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ....language.domains import Trait
 from .. import branches, lines, loops, starts
 from ..subject import Quantity, Subject, Transition, begins, gives, keeps, positive, signed
@@ -9,9 +11,11 @@ from ..subject import Quantity, Subject, Transition, begins, gives, keeps, posit
 DEFINITE: Trait = "positive definite"
 
 
-def _invariants(word: str, arrays: str, limits: str, *more: Transition) -> Quantity:
-    """The quantity of an invariant of a matrix, and the transitions from it."""
-    return signed(
+def _invariant(
+    sign: Callable[..., Quantity], word: str, arrays: str, limits: str, *more: Transition
+) -> Quantity:
+    """The quantity of an invariant of a matrix, `positive` or `signed`, and the transitions from it."""
+    return sign(
         arrays,
         keeps(branches.skipped, "active"),
         keeps(lines.clamped, "least", "most"),
@@ -73,7 +77,8 @@ TENSORS = Subject(
         ),
     ),
     {
-        "dilation": _invariants(
+        "dilation": _invariant(
+            signed,
             "dilation",
             "dilations",
             "thermal_dilations",
@@ -87,7 +92,8 @@ TENSORS = Subject(
             keeps(loops.row_maximum, "past_pressures"),
             keeps(lines.blended, "past_pressures", "damping"),
         ),
-        "volume_ratio": _invariants(
+        "volume_ratio": _invariant(
+            signed,
             "ratio",
             "volume_ratios",
             "crush_ratios",
@@ -100,14 +106,15 @@ TENSORS = Subject(
             gives("mass", lines.scaled, "density"),
         ),
         "mass": signed("masses", keeps(lines.advanced, "inflow", "dt"), keeps(lines.raised, "least_masses")),
-        "energy": _invariants(
+        "energy": _invariant(
+            positive,
             "energy",
             "energies",
             "energy_limits",
             keeps(loops.row_sum, "other_energies", "other_energy", "shares"),
             gives("failure", lines.ratio, "fracture_energies"),
         ),
-        "failure": signed("failures", keeps(lines.clamped, "least", "most"), gives("risk", lines.logistic)),
+        "failure": positive("failures", keeps(lines.clamped, "least", "most"), gives("risk", lines.logistic)),
         "risk": positive("risks", keeps(lines.weighted, "consequences")),
         **_of_invariants("volumes"),
     },
@@ -122,7 +129,8 @@ ESTIMATES = Subject(
         begins("spread", starts.determinant, "covariances", "C", trait=DEFINITE),
     ),
     {
-        "misfit": _invariants(
+        "misfit": _invariant(
+            positive,
             "misfit",
             "misfits",
             "gate_sizes",
@@ -135,7 +143,8 @@ ESTIMATES = Subject(
             keeps(lines.blended, "past_rejections", "memory"),
             keeps(branches.dead_band, "cutoff"),
         ),
-        "total_variance": _invariants(
+        "total_variance": _invariant(
+            positive,
             "variance",
             "variances",
             "variance_limits",
@@ -143,7 +152,8 @@ ESTIMATES = Subject(
             keeps(lines.weighted, "inflation"),
             gives("ratio", lines.ratio, "prior_variances"),
         ),
-        "spread": _invariants(
+        "spread": _invariant(
+            positive,
             "spread",
             "spreads",
             "spread_limits",
