@@ -9,8 +9,17 @@ from ..subject import Quantity, Subject, Transition, begins, gives, keeps, posit
 DEFINITE: Trait = "positive definite"
 
 
-def _invariants(word: str, arrays: str, limits: str, *more: Transition) -> Quantity:
-    """The quantity of an invariant of a matrix, and the transitions from it."""
+def _invariant(word: str, arrays: str, limits: str, *more: Transition) -> Quantity:
+    """The quantity of an invariant of a matrix, and the transitions from it.
+
+    It counts as signed, even if it is a volume: the interval of a determinant or a trace reaches below zero.
+
+    Args:
+        word: The name of one value of it.
+        arrays: The name of arrays of it.
+        limits: The name of an array that holds a limit of each value.
+        *more: Other transitions from it.
+    """
     return signed(
         arrays,
         keeps(branches.skipped, "active"),
@@ -25,8 +34,8 @@ def _invariants(word: str, arrays: str, limits: str, *more: Transition) -> Quant
     )
 
 
-def _of_invariants(weights: str) -> dict[str, Quantity]:
-    """The quantities that invariants lead to."""
+def _after_invariants(weights: str) -> dict[str, Quantity]:
+    """The quantities to which invariants lead; `weights` are the arrays that weigh them."""
     return {
         "change": signed(
             "changes",
@@ -59,21 +68,16 @@ _MATERIALS = ("materials", "material", "soft_factor", "stiff_factor")
 _SENSORS = ("sensor_types", "sensor_type", "coarse_factor", "fine_factor")
 
 TENSORS = Subject(
-    ("element", "element"),
-    (("bodies", "body"), ("parts", "part")),
-    (
+    element=("element", "element"),
+    groups=(("bodies", "body"), ("parts", "part")),
+    beginnings=(
         begins("dilation", starts.trace, "strains strain_tensors", "strain", trait="symmetric"),
         begins("volume_ratio", starts.determinant, "deformations", "F"),
         begins("energy", starts.half_form, "stiffness_matrices", "K", "displacements", "u", trait=DEFINITE),
-        begins(
-            "energy",
-            starts.half_form,
-            *_SPINNING,
-            trait=DEFINITE,
-        ),
+        begins("energy", starts.half_form, *_SPINNING, trait=DEFINITE),
     ),
-    {
-        "dilation": _invariants(
+    quantities={
+        "dilation": _invariant(
             "dilation",
             "dilations",
             "thermal_dilations",
@@ -87,7 +91,7 @@ TENSORS = Subject(
             keeps(loops.row_maximum, "past_pressures"),
             keeps(lines.blended, "past_pressures", "damping"),
         ),
-        "volume_ratio": _invariants(
+        "volume_ratio": _invariant(
             "ratio",
             "volume_ratios",
             "crush_ratios",
@@ -100,7 +104,7 @@ TENSORS = Subject(
             gives("mass", lines.scaled, "density"),
         ),
         "mass": signed("masses", keeps(lines.advanced, "inflow", "dt"), keeps(lines.raised, "least_masses")),
-        "energy": _invariants(
+        "energy": _invariant(
             "energy",
             "energies",
             "energy_limits",
@@ -109,20 +113,20 @@ TENSORS = Subject(
         ),
         "failure": signed("failures", keeps(lines.clamped, "least", "most"), gives("risk", lines.logistic)),
         "risk": positive("risks", keeps(lines.weighted, "consequences")),
-        **_of_invariants("volumes"),
+        **_after_invariants("volumes"),
     },
 )
 
 ESTIMATES = Subject(
-    ("track", "track"),
-    (("sensors", "sensor"), ("filters", "filter_id")),
-    (
+    element=("track", "track"),
+    groups=(("sensors", "sensor"), ("filters", "filter_id")),
+    beginnings=(
         begins("misfit", starts.quadratic_form, *_RESIDUALS, trait=DEFINITE),
         begins("total_variance", starts.trace, "covariances", "C", trait=DEFINITE),
         begins("spread", starts.determinant, "covariances", "C", trait=DEFINITE),
     ),
-    {
-        "misfit": _invariants(
+    quantities={
+        "misfit": _invariant(
             "misfit",
             "misfits",
             "gate_sizes",
@@ -135,7 +139,7 @@ ESTIMATES = Subject(
             keeps(lines.blended, "past_rejections", "memory"),
             keeps(branches.dead_band, "cutoff"),
         ),
-        "total_variance": _invariants(
+        "total_variance": _invariant(
             "variance",
             "variances",
             "variance_limits",
@@ -143,7 +147,7 @@ ESTIMATES = Subject(
             keeps(lines.weighted, "inflation"),
             gives("ratio", lines.ratio, "prior_variances"),
         ),
-        "spread": _invariants(
+        "spread": _invariant(
             "spread",
             "spreads",
             "spread_limits",
@@ -152,7 +156,7 @@ ESTIMATES = Subject(
         "ratio": signed(
             "ratios", keeps(lines.clamped, "least", "most"), keeps(lines.advanced, "growth", "dt")
         ),
-        **_of_invariants("confidences"),
+        **_after_invariants("confidences"),
     },
     sizes=(2, 3, 4),
 )
