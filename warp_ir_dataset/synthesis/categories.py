@@ -1,4 +1,4 @@
-"""The names of all families of kernels. Importing them reads no family: `--help` lists them too."""
+"""The names of all families of kernels. No template is imported for them: `--help` lists them too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shares of difficulties 1 to 5: in a build, and along the numbers of a family of random programs."""
+"""The difficulty of each number of a family of random programs, and the shares of difficulties in a build."""
 
 from __future__ import annotations
 

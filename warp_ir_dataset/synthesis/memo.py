@@ -1,6 +1,6 @@
 """Remembers the answers to the costly questions of sampling a kernel, so that sampling it again is faster.
 
-Most of these predicates run the kernel: whether two kernels fit together, whether one is degenerate. They
+Most of them run a kernel on some inputs: whether two kernels fit together, whether one is degenerate. They
 take half of the time of sampling. A plan samples every kernel once and keeps the answers; the proof samples
 it again with them.
 """
@@ -14,10 +14,10 @@ MOST = 63  # answers that a code holds: with a leading one they fit into 64 bits
 
 
 class PredicateMemo:
-    """The answers of one sample's predicates, in their order.
+    """The answers to the predicates that are evaluated while a kernel is sampled, in their order.
 
-    `known` is the `code` of an earlier memo of the same sample. With 0, the default, every predicate is
-    evaluated.
+    `known` is the `code` of the memo with which the same kernel was sampled before: its answers are taken.
+    With 0, the default, every predicate is evaluated.
     """
 
     def __init__(self, known: int = 0) -> None:
@@ -37,10 +37,10 @@ class PredicateMemo:
 
     def fault(self, check: Callable[[], str | None]) -> str | None:
         """The fault that a check finds, None if it finds none. With known answers, its text is not known."""
-        once = cache(check)
-        if self.holds(lambda: once() is None):
+        cached_check = cache(check)
+        if self.holds(lambda: cached_check() is None):
             return None
-        return once() if self._known is None else "it was refused before"
+        return cached_check() if self._known is None else "it was refused before"
 
     @property
     def code(self) -> int:

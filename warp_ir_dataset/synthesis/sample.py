@@ -12,9 +12,9 @@ from ..language.identity import kernel_group, purpose_group
 class Sample:
     """A program and its labels.
 
-    `category` is its family. `description` is a plain sentence for each part. `purpose` is that of its
-    template, None for a random program; `parts` is the number of templates in it, 1 for a random program.
-    `task` asks for the kernel as a person would; it is empty if a template has none.
+    `category` is its family, `difficulty` is 1 to 5. `description` is a plain sentence for each part.
+    `purpose` is that of its template, None for a random program; `parts` is the number of templates in it, 1
+    for a random program. `task` asks for the kernel as a person would; it is empty if a template has none.
     """
 
     program: ir.Program

@@ -24,8 +24,8 @@ from .templates.part import fits_level, instantiate
 from .templates.template import Template
 
 LONGEST_LINE = 116
-ATTEMPTS = 4  # with the same choices of meaning
-TURNS = 5  # choices of meaning
+ATTEMPTS = 4  # with one set of choices of meaning
+SETS_OF_MEANINGS = 5  # such sets that are tried
 
 
 class GenerationFailed(RuntimeError):
@@ -33,7 +33,7 @@ class GenerationFailed(RuntimeError):
 
 
 def sample_template(template: Template, address: Address, memo: PredicateMemo | None = None) -> Sample:
-    """Make a legal kernel of a template, which is not degenerate.
+    """Make a kernel of a template that is legal and not degenerate.
 
     The number of the address enumerates the choices of meaning; the whole address decides everything else.
     `memo` holds the answers of an earlier sample at the address, or gets those of this one.
@@ -42,10 +42,10 @@ def sample_template(template: Template, address: Address, memo: PredicateMemo | 
         GenerationFailed: No attempt gave such a kernel, which is a fault of the template.
     """
     made: Sample | str = ""
-    for turn in range(TURNS):
+    for turn in range(SETS_OF_MEANINGS):
         for attempt in range(ATTEMPTS):
-            text = f"{address}/{attempt}"
-            made = attempt_sample(template, address.category, address.draw + turn, text, memo)
+            seed_text = f"{address}/{attempt}"
+            made = attempt_sample(template, address.category, address.draw + turn, seed_text, memo)
             if isinstance(made, Sample):
                 return made
     raise GenerationFailed(f"{address}: {made}")
@@ -55,7 +55,7 @@ def attempt_sample(
     template: Template,
     category: str,
     number: int,
-    text: str,
+    seed_text: str,
     memo: PredicateMemo | None = None,
     *,
     composing: bool = True,
@@ -66,7 +66,7 @@ def attempt_sample(
         template: The template.
         category: The family of the sample.
         number: Enumerates the choices of meaning.
-        text: Begins with the seed and a slash, and decides constants, sizes and style.
+        seed_text: Decides constants, sizes and style. It begins with the seed of the build and a slash.
         memo: See `sample_template`.
         composing: Whether the kernel may be composed with others.
 
@@ -74,13 +74,13 @@ def attempt_sample(
         The sample, or its fault.
     """
     memo = memo or PredicateMemo()
-    seed = text.partition("/")[0]
-    rng = Rng(text)
+    seed = seed_text.partition("/")[0]
+    rng = Rng(seed_text)
     part = instantiate(template, Choices(number, f"{seed}/{template.purpose}", rng), rng)
     if composing:
-        part = compose(part, text, memo)
+        part = compose(part, seed_text, memo)
     program = style_template_program(part.program, rng)
-    if fault := memo.fault(partial(_fault, program, part.level, text)):
+    if fault := memo.fault(partial(_fault, program, part.level, seed_text)):
         return fault
     sentence = without_missing_names(part.sentence, names_of(program))
     if program.docstring is not None and sentence != part.sentence:
@@ -88,7 +88,7 @@ def attempt_sample(
     return Sample(program, category, part.level, sentence, template.purpose, len(part.purposes), part.task)
 
 
-def _fault(program: ir.Program, level: int, text: str) -> str | None:
+def _fault(program: ir.Program, level: int, seed_text: str) -> str | None:
     """The reason to refuse a program as a kernel of a level, if there is one."""
     try:
         check(program, sampled=True)
@@ -98,4 +98,4 @@ def _fault(program: ir.Program, level: int, text: str) -> str | None:
         return "it is too long once its loops are unrolled"
     if width(program) > LONGEST_LINE:
         return "a line is too long"
-    return "it is degenerate" if is_degenerate(program, text) else None
+    return "it is degenerate" if is_degenerate(program, seed_text) else None

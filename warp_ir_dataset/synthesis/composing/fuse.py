@@ -49,8 +49,8 @@ def fuse(first: Part, then: Part, rng: Rng, main: Part) -> Part:
     passed = next(link for link in found if link.kind != "shared")
     quantity = first.quantities[passed.first.name]
     # The prefix of names that clash: the first kernel's purpose, or its result if it has several purposes.
-    word = first.purposes[0].partition("_")[0] if len(first.purposes) == 1 else quantity.replace(" ", "_")
-    renamed = rename_clashes(first, then, found, word, rng)
+    prefix = first.purposes[0].partition("_")[0] if len(first.purposes) == 1 else quantity.replace(" ", "_")
+    renamed = rename_clashes(first, then, found, prefix, rng)
     both = (renamed.program, then.program)
     (_, earlier), (own, later) = (without_index(each.body) for each in both)
     bodies = Bodies(without_returns(earlier), later)

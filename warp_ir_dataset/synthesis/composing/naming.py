@@ -13,7 +13,7 @@ from ..templates.module import RESERVED
 from ..templates.part import Part
 from .links import Incompatible, Link, threads
 
-# Other names that people give to variables with these names.
+# By name of a variable, other names that people give to the same variable.
 SYNONYMS = {
     "i": "j m",
     "j": "m",
@@ -51,27 +51,27 @@ class Renamed:
     names: Mapping[str, str]
 
 
-def rename_clashes(first: Part, then: Part, found: tuple[Link, ...], word: str, rng: Rng) -> Renamed:
+def rename_clashes(first: Part, then: Part, links: tuple[Link, ...], prefix: str, rng: Rng) -> Renamed:
     """Rename the first of two kernels so that the second can follow it in one body.
 
     Thread indices and linked arguments take the names of the second kernel. Functions, structs and constants
-    that both define are left to the second. Any other name that clashes becomes a synonym, or gets the prefix
-    `word` if there is none. Raises `Incompatible` if two different structs have one name.
+    that both define are left to the second. Any other name that clashes becomes a synonym, or gets the
+    prefix if there is none. Raises `Incompatible` if two different structs have one name.
     """
-    program, others = first.program, then.program
-    linked = {link.first.name: link.then.name for link in found}
-    linked |= {mine.name: own.name for mine, own in zip(threads(program), threads(others), strict=True)}
-    taken = _names(others) | set(linked.values())
-    program, common = _without_shared(program, others)
+    program, second = first.program, then.program
+    linked = {link.first.name: link.then.name for link in links}
+    linked |= {old.name: new.name for old, new in zip(threads(program), threads(second), strict=True)}
+    taken = _names(second) | set(linked.values())
+    program, common = _without_shared(program, second)
     mine = _names(program) - linked.keys() - common
-    loops = _loops_only(program) & _loops_only(others)
+    loops = _loops_only(program) & _loops_only(second)
     names = dict(linked)
-    for name in sorted(mine & taken - loops - {s.name for s in program.structs}):
+    for name in sorted((mine & taken) - loops - {s.name for s in program.structs}):
         options = [*first.synonyms.get(name, ()), *SYNONYMS.get(name, "").split()]
         free = [o for o in options if o not in taken | mine | set(names.values()) | RESERVED]
-        prefix = word.upper() if name.isupper() else word
-        bare = fresh(taken | mine | set(names.values()), f"{prefix}_{name}".lstrip("_"))
-        names[name] = rng.pick(free) if free else bare
+        start = prefix.upper() if name.isupper() else prefix
+        prefixed = fresh(taken | mine | set(names.values()), f"{start}_{name}".lstrip("_"))
+        names[name] = rng.pick(free) if free else prefixed
     return Renamed(_renamed_program(program, names), names)
 
 
@@ -92,16 +92,16 @@ def _loops_only(program: ir.Program) -> set[str]:
     return {name for name, _ in found} - {name for name, loop in found if not loop} - known
 
 
-def _without_shared(program: ir.Program, others: ir.Program) -> tuple[ir.Program, set[str]]:
-    """The program without functions, structs and constants that the other one has too, and the names of the
+def _without_shared(program: ir.Program, second: ir.Program) -> tuple[ir.Program, set[str]]:
+    """The program without functions, structs and constants that the second one has too, and the names of the
     functions and constants removed."""
-    if any(s.name in {o.name for o in others.structs} and s not in others.structs for s in program.structs):
+    if any(s.name in {o.name for o in second.structs} and s not in second.structs for s in program.structs):
         raise Incompatible("they have different structs of one name")
     made = replace(
         program,
-        functions=tuple(f for f in program.functions if f not in others.functions),
-        structs=tuple(s for s in program.structs if s not in others.structs),
-        constants=tuple(c for c in program.constants if c not in others.constants),
+        functions=tuple(f for f in program.functions if f not in second.functions),
+        structs=tuple(s for s in program.structs if s not in second.structs),
+        constants=tuple(c for c in program.constants if c not in second.constants),
     )
     after = {f.name for f in made.functions} | {c.name for c in made.constants}
     before = {f.name for f in program.functions} | {c.name for c in program.constants}

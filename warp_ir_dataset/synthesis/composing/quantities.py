@@ -28,6 +28,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "loss": ("loss", "cost", "penalty"),
     "mass": ("mass", "m_i"),
     "normal": ("normal", "outward"),
+    # One without a unit, such as an integral, a root or a solution. `NUMBERS` are other quantities.
     "number": ("number", "given", "wanted"),
     "position": ("position", "place", "spot", "site"),
     "position in a frame": ("local", "local_p", "in_frame"),
@@ -42,6 +43,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "time step": ("dt", "h"),
     "value": ("value", "sample", "reading", "number"),
     "velocity": ("velocity", "vel"),
+    # A weight is that of a neighbour or a sample; weights are the parameters of a model.
     "weight": ("weight", "coefficient"),
     "weights": ("weights", "w_i"),
 }
@@ -51,9 +53,9 @@ EXCLUSIVE = frozenset(("mass", "inverse mass"))
 
 # Each of these can supply a "value": a kernel that bins values bins distances too.
 NUMBERS = (
-    *("angle", "area", "concentration", "density", "distance", "energy", "length", "loss", "number"),
-    *("pressure", "probability", "score", "speed", "stress"),
-)
+    "angle", "area", "concentration", "density", "distance", "energy", "length", "loss", "number", "pressure",
+    "probability", "score", "speed", "stress",
+)  # fmt: skip
 
 
 def can_supply(produced: str, consumed: str) -> bool:

@@ -11,23 +11,26 @@ from ..templates.task import NAME, QUOTED
 from .links import Link
 
 # A description either begins with a verb, or names the result: "The energy of each particle."
-_VERB = re.compile(r"(?!Corrections|Points|Particles|Histograms|This|Its)[A-Z][a-z-]+s ")
-_MADE = re.compile(r"(One|An?) ")
+_NO_VERBS = "Corrections|Points|Particles|Histograms|This|Its"  # that begin one and end in "s"
+_VERB = re.compile(rf"(?!{_NO_VERBS})[A-Z][a-z-]+s ")
+_INDEFINITE = re.compile(r"(One|An?) ")  # "An image" is made, "The energy" is found
 _NAME = re.compile(r"`(\w+)`")
 _IN_PLACE = re.compile(r",? in place\b")
-_STORED = re.compile(r"\bstores the\b")
+_STORES = re.compile(r"\bstores the\b")
+# What `joined_description` adds to a sentence: the names of its results.
 _RESULTS = re.compile(r", as (`\w+`(?:(?:, |,? and )`\w+`)*)\.")
 
 
 def joined_description(
-    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], local_names: Mapping[str, str]
+    first: Part, then: Part, names: Mapping[str, str], links: tuple[Link, ...], local_names: Mapping[str, str]
 ) -> str:
     """Describe a fused kernel: the sentences of the first part, then that of the second.
 
-    A forwarded value is named by its quantity, "the energy"; by its local if two values have that quantity.
+    A forwarded value is called by its quantity, "the energy", or by the name of its local if two forwarded
+    values have that quantity.
     An array that the fused kernel has as an argument keeps its name.
     """
-    forwarded = [link for link in found if link.kind == "forwarded"]
+    forwarded = [link for link in links if link.kind == "forwarded"]
     quantities = [first.quantities[link.first.name] for link in forwarded]
     phrases = {
         link.then.name: f"the {quantity}"
@@ -41,7 +44,7 @@ def joined_description(
     if any(link.then.role == "inout" for link in forwarded):  # a local changes, no array
         end = _IN_PLACE.sub("", end)
     if forwarded:
-        start = _STORED.sub("finds the", start)
+        start = _STORES.sub("finds the", start)
     missing = [name for name in mentioned(end) - mentioned(start) if f"`{name}`" in phrases.values()]
     if missing:
         start = f"{start.removesuffix('.')}, as {listed([f'`{name}`' for name in sorted(missing)])}."
@@ -49,36 +52,37 @@ def joined_description(
 
 
 def joined_task(
-    first: Part, then: Part, names: Mapping[str, str], found: tuple[Link, ...], local_names: Mapping[str, str]
+    first: Part, then: Part, names: Mapping[str, str], links: tuple[Link, ...], local_names: Mapping[str, str]
 ) -> str:
     """Ask for a fused kernel: both tasks, with a sentence between them; empty if one has no task.
 
-    A forwarded value has the name of its local.
+    A forwarded value that the second kernel only reads has the name of its local. One that it changes has the
+    name of the second kernel's argument.
     """
     if not (first.task and then.task):
         return ""
-    passed = [link for link in found if link.kind != "shared"]
-    local = {
+    passed = [link for link in links if link.kind != "shared"]
+    locals_read = {
         link.then.name: local_names[link.then.name]
         for link in passed
         if link.kind == "forwarded" and link.then.role == "input"
     }
-    results = {link.first.name: local.get(link.then.name, link.then.name) for link in passed}
-    arguments = sorted(link.then.name for link in passed if link.then.name not in local)
-    between = _transition(sorted(local.values()), arguments)
+    results = {link.first.name: locals_read.get(link.then.name, link.then.name) for link in passed}
+    arguments = sorted(link.then.name for link in passed if link.then.name not in locals_read)
+    between = _transition(sorted(locals_read.values()), arguments)
     task = _with_names(first.task, dict(names) | results)
-    return "\n\n".join((task, between, _with_names(then.task, local)))
+    return "\n\n".join((task, between, _with_names(then.task, locals_read)))
 
 
-def _transition(local: list[str], arguments: list[str]) -> str:
-    """The sentences between two tasks, which name the first kernel's results that the second uses: `local`
-    ones, and those in `arguments`."""
+def _transition(locals_read: list[str], arguments: list[str]) -> str:
+    """The sentences between two tasks. They name the results of the first kernel that the second one uses:
+    those that are locals, and those that are arguments."""
     sentence = ""
-    if local:
-        are = "is an intermediate result" if len(local) == 1 else "are intermediate results"
-        sentence = f"{listed([f'`{name}`' for name in local])} {are} and no argument. "
-    them = [("it" if len(local) == 1 else "them")] if local else []
-    results = listed([*them, *(f"the new `{name}`" for name in arguments)])
+    if locals_read:
+        are = "is an intermediate result" if len(locals_read) == 1 else "are intermediate results"
+        sentence = f"{listed([f'`{name}`' for name in locals_read])} {are} and no argument. "
+    pronoun = [("it" if len(locals_read) == 1 else "them")] if locals_read else []
+    results = listed([*pronoun, *(f"the new `{name}`" for name in arguments)])
     return f"{sentence}In the same kernel, go on with {results}:"
 
 
@@ -108,7 +112,7 @@ def _as_action(sentence: str) -> str:
     """The sentence with a verb at its start."""
     if _VERB.match(sentence) or " Then " in sentence:
         return sentence
-    verb = "Makes" if _MADE.match(sentence) else "Finds"
+    verb = "Makes" if _INDEFINITE.match(sentence) else "Finds"
     return f"{verb} {sentence[:1].lower()}{sentence[1:]}"
 
 

@@ -14,7 +14,15 @@ DEFINITE: Trait = "positive definite"
 def _invariant(
     sign: Callable[..., Quantity], word: str, arrays: str, limits: str, *more: Transition
 ) -> Quantity:
-    """The quantity of an invariant of a matrix, `positive` or `signed`, and the transitions from it."""
+    """The quantity of an invariant of a matrix, and the transitions from it.
+
+    Args:
+        sign: `positive` or `signed`.
+        word: The name of one value of it.
+        arrays: The name of arrays of it.
+        limits: The name of an array that holds a limit of each value.
+        *more: Other transitions from it.
+    """
     return sign(
         arrays,
         keeps(branches.skipped, "active"),
@@ -29,8 +37,8 @@ def _invariant(
     )
 
 
-def _of_invariants(weights: str) -> dict[str, Quantity]:
-    """The quantities that invariants lead to."""
+def _after_invariants(weights: str) -> dict[str, Quantity]:
+    """The quantities to which invariants lead; `weights` are the arrays that weigh them."""
     return {
         "change": signed(
             "changes",
@@ -63,20 +71,15 @@ _MATERIALS = ("materials", "material", "soft_factor", "stiff_factor")
 _SENSORS = ("sensor_types", "sensor_type", "coarse_factor", "fine_factor")
 
 TENSORS = Subject(
-    ("element", "element"),
-    (("bodies", "body"), ("parts", "part")),
-    (
+    element=("element", "element"),
+    groups=(("bodies", "body"), ("parts", "part")),
+    beginnings=(
         begins("dilation", starts.trace, "strains strain_tensors", "strain", trait="symmetric"),
         begins("volume_ratio", starts.determinant, "deformations", "F"),
         begins("energy", starts.half_form, "stiffness_matrices", "K", "displacements", "u", trait=DEFINITE),
-        begins(
-            "energy",
-            starts.half_form,
-            *_SPINNING,
-            trait=DEFINITE,
-        ),
+        begins("energy", starts.half_form, *_SPINNING, trait=DEFINITE),
     ),
-    {
+    quantities={
         "dilation": _invariant(
             signed,
             "dilation",
@@ -116,19 +119,19 @@ TENSORS = Subject(
         ),
         "failure": positive("failures", keeps(lines.clamped, "least", "most"), gives("risk", lines.logistic)),
         "risk": positive("risks", keeps(lines.weighted, "consequences")),
-        **_of_invariants("volumes"),
+        **_after_invariants("volumes"),
     },
 )
 
 ESTIMATES = Subject(
-    ("track", "track"),
-    (("sensors", "sensor"), ("filters", "filter_id")),
-    (
+    element=("track", "track"),
+    groups=(("sensors", "sensor"), ("filters", "filter_id")),
+    beginnings=(
         begins("misfit", starts.quadratic_form, *_RESIDUALS, trait=DEFINITE),
         begins("total_variance", starts.trace, "covariances", "C", trait=DEFINITE),
         begins("spread", starts.determinant, "covariances", "C", trait=DEFINITE),
     ),
-    {
+    quantities={
         "misfit": _invariant(
             positive,
             "misfit",
@@ -162,7 +165,7 @@ ESTIMATES = Subject(
         "ratio": signed(
             "ratios", keeps(lines.clamped, "least", "most"), keeps(lines.advanced, "growth", "dt")
         ),
-        **_of_invariants("confidences"),
+        **_after_invariants("confidences"),
     },
     sizes=(2, 3, 4),
 )
