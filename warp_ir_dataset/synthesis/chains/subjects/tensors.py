@@ -12,7 +12,8 @@ DEFINITE: Trait = "positive definite"
 def _invariant(word: str, arrays: str, limits: str, *more: Transition) -> Quantity:
     """The quantity of an invariant of a matrix, and the transitions from it.
 
-    It counts as signed, even if it is a volume: the interval of a determinant or a trace reaches below zero.
+    It counts as signed, even if it is a volume or a variance: the intervals of determinants, traces and
+    quadratic forms reach below zero.
 
     Args:
         word: The name of one value of it.
