@@ -1,8 +1,8 @@
 """Names for renamed human-written kernels (`THEMES`), kernels of one operation (`PLAIN`), and threads.
 
-Chains take all other names from their subjects (`chains/subjects`). A test checks that no name here is a
-Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro: Warp copies names into
-C++.
+Chains take all other names from their subjects (`chains/subjects`) and steps. A test checks that no name here
+is a Python keyword or built-in, a name of the ``wp`` namespace, or a C++ keyword or macro: Warp copies names
+into C++.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Theme:
     results: tuple[str, ...]  # outputs
 
 
+# Each with its words in the order of the fields of `Theme`.
 THEMES = (
     Theme(
         "particle",
@@ -135,6 +136,7 @@ FUNCTIONS = (
     "evaluate_term", "compute_term", "shape_value",
 )  # fmt: skip
 STRUCTS = ("State", "Sample", "Probe", "Entry", "Record", "Body", "Site", "Node", "Cell", "Summary")
+# Scalar arguments that are integers.
 WHOLE_VALUES = ("count", "repeats", "rounds", "limit", "repetitions")
 THREADS = (("i",), ("tid",), ("idx",), ("thread",)), (("i", "j"), ("row", "col"), ("x", "y"), ("u", "v"))
 

@@ -6,16 +6,16 @@ from .. import branches, lines, loops, starts
 from ..subject import Subject, begins, gives, keeps, positive, signed
 
 CHEMISTRY = Subject(
-    ("tank", "cell"),
-    (("reactors", "reactor"), ("phases", "phase")),
-    (
+    element=("tank", "cell"),
+    groups=(("reactors", "reactor"), ("phases", "phase")),
+    beginnings=(
         begins("concentration", starts.element, "concentrations"),
         begins("concentration", starts.smoothed, "concentrations"),
         begins("concentration", starts.gathered, "concentrations", "upstream", "source"),
         begins("gradient", starts.central_difference, "concentrations"),
         begins("diffusion", starts.second_difference, "concentrations"),
     ),
-    {
+    quantities={
         "concentration": positive(
             "concentrations",
             gives("rate", lines.powered, "reaction_order"),
@@ -84,16 +84,16 @@ CHEMISTRY = Subject(
 )
 
 STRUCTURE = Subject(
-    ("bar", "node"),
-    (("members", "member"), ("storeys", "storey")),
-    (
+    element=("bar", "node"),
+    groups=(("members", "member"), ("storeys", "storey")),
+    beginnings=(
         begins("displacement", starts.element, "displacements"),
         begins("displacement", starts.gathered, "displacements", "end_nodes", "node"),
         begins("strain", starts.central_difference, "displacements"),
         begins("strain", starts.element, "strains"),
         begins("applied_load", starts.element, "loads"),
     ),
-    {
+    quantities={
         "displacement": signed(
             "displacements",
             keeps(branches.skipped, "free_nodes"),
@@ -173,16 +173,16 @@ STRUCTURE = Subject(
 )
 
 RADIATION = Subject(
-    ("ray", "voxel"),
-    (("organs", "organ"), ("materials", "material")),
-    (
+    element=("ray", "voxel"),
+    groups=(("organs", "organ"), ("materials", "material")),
+    beginnings=(
         begins("dose", starts.element, "doses"),
         begins("dose", starts.smoothed, "doses"),
         begins("dose", starts.window, "padded_doses", "scatter_kernel"),
         begins("intensity", starts.element, "beam_intensities intensities"),
         begins("intensity", starts.gathered, "beam_intensities", "beam_of_ray", "beam"),
     ),
-    {
+    quantities={
         "intensity": positive(
             "intensities",
             keeps(branches.skipped, "hits_target"),
@@ -249,16 +249,16 @@ RADIATION = Subject(
 )
 
 POWER = Subject(
-    ("interval", "meter"),
-    (("districts", "district"), ("tariffs", "tariff")),
-    (
+    element=("interval", "meter"),
+    groups=(("districts", "district"), ("tariffs", "tariff")),
+    beginnings=(
         begins("demand", starts.element, "loads demands"),
         begins("demand", starts.smoothed, "loads"),
         begins("demand", starts.window, "loads", "profile_weights"),
         begins("demand", starts.gathered, "typical_loads", "profiles_of_meters", "profile"),
         begins("ramp", starts.central_difference, "loads"),
     ),
-    {
+    quantities={
         "demand": positive(
             "loads",
             keeps(branches.skipped, "connected"),
@@ -320,14 +320,14 @@ POWER = Subject(
 )
 
 MARKET = Subject(
-    ("asset", "entry"),
-    (("sectors", "sector"), ("accounts", "account")),
-    (
+    element=("asset", "entry"),
+    groups=(("sectors", "sector"), ("accounts", "account")),
+    beginnings=(
         begins("price", starts.element, "prices closing_prices"),
         begins("price", starts.gathered, "prices", "asset_ids", "asset"),
         begins("price", starts.window, "prices", "average_weights"),
     ),
-    {
+    quantities={
         "price": positive(
             "prices",
             gives("return_rate", lines.log_ratio, "opening_prices last_prices"),

@@ -6,16 +6,16 @@ from .. import branches, lines, loops, starts
 from ..subject import Subject, begins, gives, keeps, positive, signed
 
 TEMPERATURE = Subject(
-    ("station", "cell"),
-    (("regions", "region"), ("zones", "zone")),
-    (
+    element=("station", "cell"),
+    groups=(("regions", "region"), ("zones", "zone")),
+    beginnings=(
         begins("temperature", starts.element, "temperatures air_temperatures"),
         begins("temperature", starts.smoothed, "temperatures surface_temperatures"),
         begins("temperature", starts.gathered, "temperatures", "nearest_station station_ids", "station"),
         begins("temperature", starts.window, "temperatures", "smoothing_weights"),
         begins("gradient", starts.central_difference, "temperatures"),
     ),
-    {
+    quantities={
         "temperature": signed(
             "temperatures",
             keeps(branches.skipped, "valid has_data"),
@@ -85,16 +85,16 @@ TEMPERATURE = Subject(
 )
 
 MOISTURE = Subject(
-    ("plot", "cell"),
-    (("basins", "basin"), ("fields", "field")),
-    (
+    element=("plot", "cell"),
+    groups=(("basins", "basin"), ("fields", "field")),
+    beginnings=(
         begins("moisture", starts.element, "moisture soil_moisture"),
         begins("moisture", starts.smoothed, "moisture"),
         begins("moisture", starts.window, "moisture", "kernel_weights"),
         begins("rain", starts.element, "rainfall rain"),
         begins("rain", starts.gathered, "gauge_rain", "nearest_gauge", "gauge"),
     ),
-    {
+    quantities={
         "rain": positive(
             "rain",
             keeps(branches.skipped, "wet_cells"),
@@ -165,16 +165,16 @@ MOISTURE = Subject(
 )
 
 TERRAIN = Subject(
-    ("point", "cell"),
-    (("catchments", "catchment"), ("tiles_of_map", "map_tile")),
-    (
+    element=("point", "cell"),
+    groups=(("catchments", "catchment"), ("tiles_of_map", "map_tile")),
+    beginnings=(
         begins("elevation", starts.element, "elevations terrain"),
         begins("elevation", starts.smoothed, "elevations terrain"),
         begins("elevation", starts.window, "elevations", "kernel_weights"),
         begins("slope", starts.central_difference, "elevations terrain"),
         begins("curvature", starts.second_difference, "elevations terrain"),
     ),
-    {
+    quantities={
         "elevation": signed(
             "elevations",
             keeps(branches.skipped, "is_land surveyed"),
@@ -238,14 +238,14 @@ TERRAIN = Subject(
 )
 
 POPULATION = Subject(
-    ("patch", "patch"),
-    (("habitats", "habitat"), ("islands", "island")),
-    (
+    element=("patch", "patch"),
+    groups=(("habitats", "habitat"), ("islands", "island")),
+    beginnings=(
         begins("population", starts.element, "populations population"),
         begins("population", starts.smoothed, "populations"),
         begins("population", starts.gathered, "populations", "source_patches", "source"),
     ),
-    {
+    quantities={
         "population": positive(
             "populations",
             keeps(branches.skipped, "habitable occupied"),

@@ -6,16 +6,16 @@ from .. import branches, lines, loops, starts
 from ..subject import Subject, begins, gives, keeps, positive, signed
 
 SOUND = Subject(
-    ("sample", "sample"),
-    (("channels", "channel"), ("bands", "band")),
-    (
+    element=("sample", "sample"),
+    groups=(("channels", "channel"), ("bands", "band")),
+    beginnings=(
         begins("sample", starts.element, "samples waveform"),
         begins("sample", starts.smoothed, "samples"),
         begins("sample", starts.window, "padded_samples", "taps_of_filter"),
         begins("sample", starts.gathered, "wavetable", "phases", "phase"),
         begins("slope", starts.central_difference, "samples waveform"),
     ),
-    {
+    quantities={
         "sample": signed(
             "samples",
             keeps(branches.skipped, "active voiced"),
@@ -91,15 +91,15 @@ SOUND = Subject(
 )
 
 SENSOR = Subject(
-    ("sensor", "pixel"),
-    (("devices", "device"), ("rooms", "room")),
-    (
+    element=("sensor", "pixel"),
+    groups=(("devices", "device"), ("rooms", "room")),
+    beginnings=(
         begins("reading", starts.element, "readings raw_readings"),
         begins("reading", starts.gathered, "readings", "sensor_ids", "sensor"),
         begins("reading", starts.smoothed, "readings"),
         begins("reading", starts.window, "padded_readings", "filter_weights"),
     ),
-    {
+    quantities={
         "reading": signed(
             "readings",
             keeps(branches.skipped, "online calibrated"),
@@ -157,15 +157,15 @@ SENSOR = Subject(
 )
 
 NEURON = Subject(
-    ("neuron", "neuron"),
-    (("layers", "layer"), ("populations", "population")),
-    (
+    element=("neuron", "neuron"),
+    groups=(("layers", "layer"), ("populations", "population")),
+    beginnings=(
         begins("potential", starts.element, "potentials membrane"),
         begins("potential", starts.gathered, "potentials", "presynaptic", "source"),
         begins("drive", starts.window, "inputs", "receptive_field"),
         begins("drive", starts.element, "currents drive"),
     ),
-    {
+    quantities={
         "potential": signed(
             "potentials",
             keeps(branches.skipped, "alive excitable"),
@@ -217,9 +217,9 @@ NEURON = Subject(
 )
 
 PICTURE = Subject(
-    ("pixel", "pixel"),
-    (("segments", "segment"), ("labels", "label")),
-    (
+    element=("pixel", "pixel"),
+    groups=(("segments", "segment"), ("labels", "label")),
+    beginnings=(
         begins("intensity", starts.element, "intensities luminance"),
         begins("intensity", starts.smoothed, "intensities"),
         begins("intensity", starts.window, "padded", "blur_weights"),
@@ -227,7 +227,7 @@ PICTURE = Subject(
         begins("edge", starts.central_difference, "intensities luminance"),
         begins("detail", starts.second_difference, "intensities"),
     ),
-    {
+    quantities={
         "intensity": positive(
             "intensities",
             gives("toned", lines.powered, "gamma"),
@@ -297,15 +297,15 @@ PICTURE = Subject(
 )
 
 NETWORK = Subject(
-    ("unit", "unit"),
-    (("batches", "batch"), ("classes", "class_id")),
-    (
+    element=("unit", "unit"),
+    groups=(("batches", "batch"), ("classes", "class_id")),
+    beginnings=(
         begins("activation", starts.element, "activations"),
         begins("logit", starts.element, "logits"),
         begins("logit", starts.gathered, "logits", "token_ids", "token"),
         begins("activation", starts.window, "padded_activations", "conv_weights"),
     ),
-    {
+    quantities={
         "activation": signed(
             "activations",
             keeps(branches.skipped, "kept attention_mask"),

@@ -6,16 +6,16 @@ from .. import branches, lines, loops, starts
 from ..subject import Subject, begins, gives, keeps, positive, signed
 
 PARTICLES = Subject(
-    ("particle", "particle"),
-    (("clusters", "cluster"), ("species_ids", "species")),
-    (
+    element=("particle", "particle"),
+    groups=(("clusters", "cluster"), ("species_ids", "species")),
+    beginnings=(
         begins("distance", starts.distance, "positions", "partner_positions", "centre"),
         begins("speed", starts.length, "velocities", "v"),
         begins("specific_energy", starts.half_square, "velocities", "v"),
         begins("clearance", starts.distance, "positions", "obstacle_positions", "obstacle"),
         begins("normal_speed", starts.projection, "velocities", "surface_normals", "normal"),
     ),
-    {
+    quantities={
         "distance": positive(
             "distances",
             gives("density", lines.bell, "smoothing_length"),
@@ -126,14 +126,14 @@ PARTICLES = Subject(
 )
 
 WIND = Subject(
-    ("station", "cell"),
-    (("farms", "farm"), ("regions", "region")),
-    (
+    element=("station", "cell"),
+    groups=(("farms", "farm"), ("regions", "region")),
+    beginnings=(
         begins("wind_speed", starts.length, "winds", "wind"),
         begins("tailwind", starts.projection, "winds", "headings", "heading"),
         begins("energy_per_mass", starts.half_square, "winds", "wind"),
     ),
-    {
+    quantities={
         "wind_speed": positive(
             "wind_speeds",
             keeps(branches.skipped, "has_turbine"),
@@ -197,14 +197,14 @@ WIND = Subject(
 )
 
 FEATURES = Subject(
-    ("item", "item"),
-    (("classes", "class_id"), ("clusters", "cluster")),
-    (
+    element=("item", "item"),
+    groups=(("classes", "class_id"), ("clusters", "cluster")),
+    beginnings=(
         begins("similarity", starts.projection, "embeddings", "queries", "direction"),
         begins("distance", starts.distance, "embeddings", "prototypes", "centroid"),
         begins("norm", starts.length, "embeddings", "vec"),
     ),
-    {
+    quantities={
         "similarity": signed(
             "similarities",
             keeps(branches.skipped, "kept"),
@@ -273,13 +273,13 @@ FEATURES = Subject(
 )
 
 LIGHT = Subject(
-    ("vertex", "pixel"),
-    (("materials", "material"), ("objects", "object_id")),
-    (
+    element=("vertex", "pixel"),
+    groups=(("materials", "material"), ("objects", "object_id")),
+    beginnings=(
         begins("cosine", starts.projection, "light_directions", "normals", "normal"),
         begins("light_distance", starts.distance, "points", "light_positions", "light_position"),
     ),
-    {
+    quantities={
         "cosine": signed(
             "cosines",
             keeps(branches.skipped, "visible"),
