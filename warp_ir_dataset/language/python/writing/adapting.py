@@ -1,5 +1,5 @@
-"""Changes programs before they are written: a workaround for the types of loop indices in Warp 1.19, and the
-conversion to double precision for finite differences."""
+"""Two changes of a program before it is written: a workaround for the types of loop indices in Warp 1.19, and
+the conversion to float64 for finite differences."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 
 
 def in_float64(program: ir.Program) -> ir.Program:
-    """The same program with every float32 made float64."""
+    """The same program with every float type, of any width, made float64."""
     functions = tuple(replace(f, generic=False) for f in program.functions)
     return _widen(replace(program, functions=functions))
 
 
 def shield_indices(program: ir.Program) -> ir.Program:
-    """Convert a loop index to a 64-bit type through the 32-bit one.
+    """Convert a loop index to a 64-bit type in two steps: ``wp.float64(k)`` becomes ``wp.float64(float(k))``,
+    and ``wp.uint64(k)`` becomes ``wp.uint64(int(k))``.
 
     Otherwise Warp 1.19 changes the type of the index of an unrolled loop, and other uses of it do not
-    compile.
+    compile. The first step keeps only what float32 or int32 can hold: whole numbers up to 2**24 as floats,
+    and the low 32 bits of a 64-bit index.
     """
     functions = tuple(replace(f, body=_shielded(f.body)) for f in program.functions)
     return replace(program, body=_shielded(program.body), functions=functions)
