@@ -17,7 +17,7 @@ from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 def in_float64(program: ir.Program) -> ir.Program:
     """The same program with every float type, of any width, made float64."""
     functions = tuple(replace(f, generic=False) for f in program.functions)
-    return _widen(replace(program, functions=functions))
+    return _with_float64(replace(program, functions=functions))
 
 
 def shield_indices(program: ir.Program) -> ir.Program:
@@ -34,12 +34,12 @@ def shield_indices(program: ir.Program) -> ir.Program:
 
 def _shielded(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
     indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, ir.For))
-    if not indices or not any(_widens(node) for node in walks.walk(body)):
+    if not indices or not any(_converts_to_64_bits(node) for node in walks.walk(body)):
         return body
     return _shield(body, indices)
 
 
-def _widens(node: object) -> bool:
+def _converts_to_64_bits(node: object) -> bool:
     return isinstance(node, ir.Apply) and _converts(node) and _is_wide(node.type)
 
 
@@ -49,7 +49,7 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node):
         return node
-    if isinstance(node, ir.Apply) and _widens(node):
+    if isinstance(node, ir.Apply) and _converts_to_64_bits(node):
         first = node.operands[0]
         if isinstance(first, ir.Name) and first.name in indices and first.type != node.type:
             narrow = FLOAT if node.type.is_float else INT
@@ -72,13 +72,13 @@ def _is_wide(type: Type) -> bool:
     return np.dtype(numpy_type(type)).itemsize > 4
 
 
-def _widen(node: Any) -> Any:
+def _with_float64(node: Any) -> Any:
     if isinstance(node, Value):
         return replace(node, scalar=WIDEST_FLOAT) if node.is_float else node
     if isinstance(node, tuple):
-        return tuple(_widen(item) for item in node)
+        return tuple(_with_float64(item) for item in node)
     if _is_node(node):
-        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node)})
+        return replace(node, **{f.name: _with_float64(getattr(node, f.name)) for f in fields(node)})
     return node
 
 
