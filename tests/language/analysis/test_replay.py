@@ -74,6 +74,37 @@ def test_what_is_lost_is_told(name: str) -> None:
     assert lost(kernel(WRONG[name])) is not None
 
 
+ANGLE = (
+    "axis = wp.vec3(0.0)",
+    "angle = float(0.0)",
+    "wp.quat_to_axis_angle(q, axis, angle)",
+    "y[i] = angle * w",
+)
+LOOP = "for j in range(n):\n        w = w * x[j]"
+SUM = "for j in range(n):\n        w = w + x[j]"
+
+
+@pytest.mark.parametrize(
+    "lines, reason",
+    [
+        (("y[i] = w * w", SUM), "derivative"),
+        ((LOOP, "y[i] = w"), "derivative"),
+        ((SUM, "y[i] = w * w"), "derivative"),
+        ((SUM, "y[i] = w"), None),
+        # What is compared is no index.
+        ((SUM, "v = x[i]", "wp.atomic_cas(y, i, w, v)"), None),
+        (("q = wp.quat(w, w, w, w)", "for j in range(n):\n        q = q * q", *ANGLE), "derivative"),
+    ],
+)
+def test_a_local_that_a_loop_changes_is_lost_before_in_and_after_it(
+    lines: tuple[str, ...], reason: str | None
+) -> None:
+    body = "\n    ".join(("i = wp.tid()", "w = x[i]", *lines))
+    arguments = "x: wp.array(dtype=float), y: wp.array(dtype=float), n: int"
+    found = lost(f"import warp as wp\n@wp.kernel\ndef k({arguments}):\n    {body}\n")
+    assert found is None if reason is None else found is not None and reason in found
+
+
 def test_it_is_known_how_many_iterations_are_unrolled() -> None:
     short = kernel(RIGHT["a short loop that is unrolled"])
     assert lost(short, 12) is None and lost(short, 11) is not None

@@ -1,7 +1,7 @@
 """The effects of running a statement: what it reads and writes, and whether another may be moved past it.
 
-Arrays of different arguments do not overlap, and inputs never change: programs that are launched otherwise
-are not legal. A view, an array in a struct and a function's parameter may be part of any array. Functions get
+Arrays of different arguments do not overlap, and inputs never change: a launch must not pass one array twice.
+A view, an array in a struct and a function's parameter may be part of any array. Functions get
 numbers and structs by value: they change arrays, and nothing else of their caller.
 """
 
@@ -89,20 +89,20 @@ def changes(body: Iterable[ir.Stmt]) -> set[str]:
 
 
 def changed_locals(body: Iterable[ir.Stmt]) -> set[str]:
-    """Of `changes` the locals; states of random numbers are among them."""
+    """The locals among `changes`; states of random numbers are among them."""
     written = (pair for statement in statements(tuple(body)) for pair in _written(statement))
     return _roots(place for place, in_array in written if not in_array)
 
 
 def changed_arrays(body: Iterable[ir.Stmt]) -> set[str]:
-    """Of `changes` the arrays, and the structs that hold them."""
+    """The arrays among `changes`, and the structs that hold arrays."""
     written = (pair for statement in statements(tuple(body)) for pair in _written(statement))
     return _roots(place for place, in_array in written if in_array)
 
 
 def may_change(body: Iterable[ir.Stmt]) -> set[str]:
-    """The names of `changes`, of the indices of loops, and of the arrays that functions get: for callers that
-    do not look into functions."""
+    """The names of `changes`, the indices of loops, and all arrays that functions get, since they may change
+    them: for callers that do not look into functions."""
     body = tuple(body)
     found = changes(body) | {s.target.name for s in statements(body) if isinstance(s, ir.For)}
     handed = (operand for node in walk(body) if isinstance(node, ir.Call) for operand in node.operands)
@@ -278,16 +278,17 @@ class Effects:
         return not reads_memory and self.pure(node) and all(row.requires is anything for row in rows)
 
     def in_any_order(self, statement: ir.Stmt) -> bool:
-        """Whether what a statement evaluates may be evaluated in any order: it has no effect, or all of it is
-        one, which comes last."""
+        """Whether a statement's expressions may be evaluated in any order: none of them has an effect, or its
+        only expression is one call with effects, whose operands have none."""
         given = reads(statement)
         if len(given) == 1 and not self.pure(given[0]) and isinstance(given[0], ir.Call | ir.Apply):
             return all(map(self.pure, given[0].operands))
         return all(map(self.pure, given))
 
     def ordered_call(self, statement: ir.Stmt) -> ir.Call | None:
-        """A call with effects in a statement, if it matters when it happens: beside it something is evaluated
-        that an effect could change, or that decides whether to evaluate its operands."""
+        """Returns a call with effects in a statement, if it matters when the call happens. It does if the
+        statement also evaluates something that the effect could change, or that decides whether and how often
+        the call is evaluated."""
         evaluated = [node for part in reads(statement) for node in walk(part)]
         calls = [node for node in evaluated if isinstance(node, ir.Call) and node.function in self.impure]
         if not calls:

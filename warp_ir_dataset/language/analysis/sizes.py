@@ -1,17 +1,28 @@
 """Finds the sizes of a program that may change, and gives the program at other sizes.
 
-A size is a group of dimensions and bounds that must grow together: a dimension of the launch with the arrays
-that its threads access; the upper bound of integers that are indices, or that count a loop's iterations, with
-the arrays that they reach; or a dimension that the program reads (``x.shape[0]``). It is found by the rules
-of `legality`: one of these grows by one, and with it everything that is then too small. If a size cannot also
-shrink by one, the program fixes it: a loop to a literal bound reads an array of exactly that size. A larger
-array would be legal, but the kernel would read only a part of it, which is not its purpose.
+A size is a group of dimensions and bounds that must grow together. For example, a launch of 8 threads runs
+
+    out[i] = x[i] + x[i + 1]
+
+With 9 threads, `out` needs 9 elements and `x` needs 10. So the launch, `out` and `x` are one size: with ``n``
+threads, `out` has ``n`` elements and `x` has ``n + 1``. A group begins with one of these:
+
+- a dimension of the launch; the arrays that its threads access join it;
+- the upper bound of integers that are indices, or that count a loop's iterations; the arrays that they reach
+  join it;
+- a dimension that the program reads (``x.shape[0]``).
+
+The rules of `legality` find the group: its beginning grows, by half or else by one, and all that is then too
+small joins it and grows, too. A size that cannot also shrink by one is fixed, as where a loop to a literal
+bound reads an array of exactly that size: a larger array would be legal, but the kernel would read only a
+part of it, which is not its purpose. But a size with a dimension of the launch may still grow, unless even a
+launch of one thread reads its arrays to their ends.
 
 Bounds of numbers in structs stay, since all numbers of a struct share them.
 
-A size is written in terms of the launch's sizes (``n`` and, after the first dimension, ``m``, ``k`` and
-``l``), if everything in the group of that dimension grows as fast as the launch. This is a promise: with 50 %
-more threads, and arrays to match, the kernel is still legal.
+A text writes a size in terms of the launch (``n`` and, for its other dimensions, ``m``, ``k`` and ``l``), if
+everything in the group grows as fast as the launch. The text is a promise: with 50 % more threads, and arrays
+to match, the kernel is still legal.
 """
 
 from __future__ import annotations
@@ -32,13 +43,13 @@ from .values import Outside
 
 SYMBOLS = ("n", "m", "k", "l")  # the dimensions of a launch, in order
 CHANGING = " in the examples"  # after a size that changes but not with the launch
-MOST = 24  # dimensions of arrays in one size
+MAX_ROUNDS = 24  # for one size; in each round one thing that is too small grows
 NEAR = 2  # by how much an index's bound may differ from the size of its array
 
 
 @dataclass(frozen=True)
 class Size:
-    """A group that changes together, from `own` down to `least` and up to `most`.
+    """A group that changes together: from `own`, its number in the program, down to `least` and up to `most`.
 
     If the size grows by one, the dimensions of `launch` grow by one; those of `arrays`, and the upper bounds
     of the arguments in `bounds`, by the number given there. If `guarded`, threads beyond it are legal too:
@@ -56,7 +67,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Change:
-    """A size that grows by `more` (or shrinks), and the launch by `beyond` in addition."""
+    """A size that grows by `more`, or shrinks if it is negative; the launch grows by `beyond` in addition."""
 
     size: Size
     more: int
@@ -88,7 +99,8 @@ def _longer(argument: ir.Argument, member: str, axis: int, more: int) -> ir.Argu
 
 
 def _wider(argument: ir.Argument, more: int) -> ir.Argument:
-    """Move the upper bound. A domain of a single number stays one."""
+    """The argument with its upper bound moved by `more`, up or down. A domain of a single number stays
+    one."""
     low, high = argument.domain.lo, argument.domain.hi
     low += more if low == high else 0
     return replace(argument, domain=Interval(min(low, high + more), high + more))
@@ -104,8 +116,8 @@ def is_legal(program: ir.Program) -> bool:
 
 
 def shape_texts(program: ir.Program) -> dict[str, tuple[str, ...]]:
-    """The shape of each argument, and of each leaf of one that is a struct, by its name, as text: a size in
-    terms of the launch (``n + 1``), one that changes otherwise (``7 in the examples``), or a fixed one
+    """The shapes of all arguments, and of all leaves of structs, as texts by name. A dimension is written in
+    terms of the launch (``n + 1``), as one that changes otherwise (``7 in the examples``), or as a fixed one
     (``8``)."""
     named, free = _named(program), changing(program)
 
@@ -183,7 +195,7 @@ def sizes(program: ir.Program) -> tuple[Size, ...]:
 
 
 def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
-    """Whether even a launch of one thread reads arrays of this size to their ends."""
+    """Whether even a launch of one thread reads an array of this size to its end."""
     try:
         _check(resized(program, [Change(size, -1, beyond=2 - size.own)]))
     except Outside:
@@ -194,7 +206,7 @@ def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
 
 
 def _starts(program: ir.Program) -> Iterator[Size]:
-    """The candidates: sizes with one dimension or bound each."""
+    """Yields the candidates: sizes with one dimension or bound each."""
     current = dict(sizes_of(program.arguments))
     for axis, own in enumerate(program.launch_dim):
         yield _start(own, launch=frozenset({axis}))
@@ -235,8 +247,9 @@ def _queried_dimensions(program: ir.Program) -> set[tuple[str | None, int]]:
 
 
 def _with_dependents(program: ir.Program, size: Size, tied: Ties) -> Size | None:
-    """A size with everything that must grow with it, by half or by one, and with the arrays tied to its
-    dimension of the launch; None if it cannot grow, or if nothing depends on a bound."""
+    """Returns a size with everything that must grow if it grows by half, or else by one, and with the arrays
+    that are tied to its dimension of the launch. Returns None if the size cannot grow, and for a bound if
+    nothing must grow with it."""
     for most in sorted({size.most, size.own + 1}, reverse=True):
         found = _with_all(program, replace(size, most=most), tied)
         if found is not None:
@@ -246,7 +259,7 @@ def _with_dependents(program: ir.Program, size: Size, tied: Ties) -> Size | None
 
 def _with_all(program: ir.Program, size: Size, tied: Ties) -> Size | None:
     current, alone, step = dict(sizes_of(program.arguments)), size, size.most - size.own
-    for _ in range(MOST):
+    for _ in range(MAX_ROUNDS):
         before = size
         try:
             _check(resized(program, [Change(size, step)]))
@@ -295,8 +308,8 @@ def _joined(first: Size, second: Size) -> Size:
 
 
 def _least(program: ir.Program, size: Size) -> int:
-    """The smallest value of a size: no array and no launch is empty, and no upper bound is below its lower
-    bound."""
+    """The smallest value of a size: at least half of what it is, and such that no array and no launch is
+    empty, and no upper bound is below its lower bound."""
     current = dict(sizes_of(program.arguments))
     room = [program.launch_dim[axis] - 1 for axis in size.launch]
     room += [(current[place] - 1) // more for place, more in size.arrays.items()]

@@ -37,7 +37,8 @@ class ExpressionWriter:
     """Writes expressions of one body.
 
     `pointers` are the arrays that the kernel receives as pointers, by name, with a name for each of their
-    sizes; any other array is an `Array`.
+    sizes; any other array is of the C++ struct `Array`. `used` collects the pieces of C++ that the text
+    needs.
     """
 
     def __init__(self, names: Names, used: Used, pointers: Mapping[str, Sequence[str]]) -> None:
@@ -65,7 +66,7 @@ class ExpressionWriter:
                 return self.literal(node)
             case ir.Name(name, type):
                 if isinstance(type, Array):
-                    return self.whole(node), ATOM
+                    return self.handed_array(node), ATOM
                 return self.names.of(name), ATOM
             case ir.Load(array, index):
                 return self.element(array, index), ATOM
@@ -119,7 +120,7 @@ class ExpressionWriter:
 
     # ---- arrays
 
-    def whole(self, name: ir.Name) -> str:
+    def handed_array(self, name: ir.Name) -> str:
         """An array as an argument of a call."""
         text = self.names.of(name.name)
         sizes = self.pointers.get(name.name)
@@ -148,7 +149,7 @@ class ExpressionWriter:
         return f"{self.names.of(array.name)}[{text}]"
 
     def place(self, index: ir.Expr, array: ir.Expr, axis: int) -> tuple[str, int]:
-        """An index; a negative literal counts from the end."""
+        """The text of an index, with its precedence; a negative literal counts from the end."""
         value = literal_index(index)
         if value is not None and value < 0:
             return f"{self.size(array, axis)} - {-value}", PRECEDENCE["-"]
@@ -171,8 +172,8 @@ class ExpressionWriter:
                     None if bound is None else literal_index(bound)
                     for bound in (part.start, part.stop, part.step)
                 )
-                whole = (part.start is None) == (start is None) and (part.stop is None) == (stop is None)
-                if not whole or (step or 1) < 1 or (part.step is not None and step is None):
+                literal = (part.start is None) == (start is None) and (part.stop is None) == (stop is None)
+                if not literal or (step or 1) < 1 or (part.step is not None and step is None):
                     raise NoPlainForm("a slice whose bounds are no literals, or that runs backwards")
                 ends = [str(start or 0), str(2**31 - 1 if stop is None else stop)]
                 text = self._piece("sliced", axis, text, *ends, *([str(step)] if step else []))
@@ -255,6 +256,8 @@ class ExpressionWriter:
         return f"{left} {symbol} {self._beside(symbol, operands[1], precedence + 1)}", precedence
 
     def _beside(self, symbol: str, operand: ir.Expr, least: int) -> str:
+        """An operand of an operator: in brackets where C++ needs them, or where people misread it. Which of
+        the operators of one level `operand` has is not looked at, so some brackets are not needed."""
         text, precedence = self.with_precedence(operand)
         inner = next((s for s, level in PRECEDENCE.items() if level == precedence), symbol)
         mixed = precedence < UNARY and (
@@ -265,7 +268,7 @@ class ExpressionWriter:
         return f"({text})" if mixed or precedence < least else text
 
     def called(self, form: forms.Called, node: ir.Apply, results: Sequence[str] = ()) -> str:
-        """A call, with the targets of several results after the operands."""
+        """A call, with the targets of several results (`results`) after the operands; or an atomic."""
         self._use(form.piece, form.name)
         if changed_array(node) is not None:
             return self.atomic(form, node)

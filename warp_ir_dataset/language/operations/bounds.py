@@ -1,9 +1,9 @@
-"""The range of an operation's result, and its domain: the columns `bound`, `requires` and `settled`.
+"""The columns of a row that intervals decide: `bound`, `requires`, `gives`, `redundant` and `tells`.
 
-`bound` functions map operands to an interval that holds the result (for a vector or a matrix: every
-component), conditions to whether something is true of the operands. Both are given `of`, which tells the
-interval of any expression where the operation stands, and the operands themselves: their types, and where it
-matters how they are built.
+A function for the column `bound` returns an interval that holds the result (of a vector or a matrix: every
+component). A condition, for `requires` and `redundant`, returns whether something is true of the operands.
+All get `of`, a function from any expression to its interval at this place of the program, and then the
+operands as expressions, since some need their types or how they are built.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..types import SCALARS, UNSIGNED_INTEGERS, Array, Matrix, Struct, numpy_typ
 Of = Callable[[ir.Expr], Interval]
 Bound = Callable[..., Interval]
 Condition = Callable[..., bool]
-# Told the trait of any expression, besides `of` and the operands.
+# Gets `of`, a function from any expression to its trait, and the operands.
 Giver = Callable[..., Trait | None]
 
 # Divisors, radicands and the like keep this distance from where they would not be defined.
@@ -42,23 +42,24 @@ def where(test: Callable[..., bool]) -> Condition:
 
 
 def product(of: Of, a: ir.Expr, b: ir.Expr) -> Interval:
-    """Of a name with itself never negative, which roots of sums of squares need."""
+    """The product of a name with itself is never negative: the root of a sum of squares relies on that."""
     if isinstance(a, ir.Name) and a == b:
         return domains.mul(domains.absolute(of(a)), domains.absolute(of(a)))
     return domains.mul(of(a), of(b))
 
 
 def first(of: Of, a: ir.Expr, *others: ir.Expr) -> Interval:
-    """What the first operand can be."""
+    """The interval of the first operand."""
     return of(a)
 
 
 def spread(of: Of, *operands: ir.Expr) -> Interval:
+    """The smallest interval that holds those of all operands."""
     return domains.joined(map(of, operands))
 
 
 def element(of: Of, array: ir.Expr, *others: ir.Expr) -> Interval:
-    """What an element of an array can be that threads change: anything its type may hold."""
+    """All that the type of an array's element may hold: threads may have stored any of it."""
     assert isinstance(array.type, Array) and not isinstance(array.type.element, Struct)
     return SCALARS[array.type.element.scalar].limits
 
@@ -161,7 +162,7 @@ def _dominance(of: Of, a: ir.Expr) -> float:
 
 
 def stretched(of: Of, a: ir.Expr, *others: ir.Expr) -> Interval:
-    """Rotations, and what is left of a matrix without them."""
+    """The factors of a decomposition: rotations, and what is left of a matrix without them."""
     return Interval(-1.0, 1.0).join(
         domains.scale(Interval(-of(a).magnitude, of(a).magnitude), a.type.shape[0])
     )
@@ -259,6 +260,7 @@ def apart(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
 
 
 def within_divisor(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
+    """``a % b`` is `a` nearly everywhere."""
     return of(b).lo > 0.8 * of(a).magnitude
 
 
@@ -321,7 +323,8 @@ def same(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
 
 
 def other(a: Interval, b: Interval, gap: int) -> tuple[Interval, Interval]:
-    """Only whole numbers tell: one that is known is no end of the other's interval any more."""
+    """What is left of two values that differ. If one of them is a known whole number, the interval of the
+    other cannot end with it. Floats stay as they are."""
     return (_without(a, b, gap), _without(b, a, gap)) if gap else (a, b)
 
 

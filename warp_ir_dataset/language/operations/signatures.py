@@ -15,13 +15,17 @@
     quat_identity(dtype?=F) -> quat<F>                     the same, left out where it is float32
     randf(&uint32) -> float32                              `&`: the operation changes this operand
     atomic_add(&array<D,T>, int32*D, T) -> T               an array of D dimensions, and D indices
-    tile_sum(tile<N,T>) -> tile<1,T>                       what a block of threads holds together
+    tile_sum(tile<N,T>) -> tile<1,T>                       tiles, which a block of threads shares
     mesh_get_point(mesh, int32) -> vec3<float32>           the number of a mesh: one of `HANDLES`
 
-A letter stands for the same thing wherever it occurs in a line, and for each of a set in turn: scalars by
-`SCALAR_LETTERS`, lengths by `LENGTH_LETTERS`; a letter with a prime for another one than without. Variables
-of `for` are replaced by each of what follows `in`, lengths and scalars too (``for F in float32, float64``).
-Lines may be joined by ``;``. Errors in a signature raise `ValueError`.
+A letter stands for the same thing wherever it occurs in a line, and for each of a set in turn: a scalar type
+of `SCALAR_LETTERS`, or a length of `LENGTH_LETTERS`. A letter with a prime (``F'``) stands for something of
+the same set that differs from what the letter alone stands for. A variable of `for` is replaced by each of
+what follows `in`; so is a letter, where it is the variable (``for F in float32, float64``). Lines may be
+joined by ``;``.
+
+`signature` raises `ValueError` for an error in the syntax, and `instances`, at its first use, for an error in
+the types.
 """
 
 from __future__ import annotations
@@ -99,9 +103,7 @@ class Line:
         """Operand types and the result type, for each meaning of the letters; square matrices first."""
         text = " ".join([self.result, *(" ".join((o.text, *o.times)) for o in self.operands)])
         letters = list(dict.fromkeys(re.findall(r"\b[A-Z]\b'?", text)))
-        sets: list[tuple[str | int, ...]] = [
-            SCALAR_LETTERS.get(letter[0]) or LENGTH_LETTERS[letter[0]] for letter in letters
-        ]
+        sets = [_meanings(letter) for letter in letters]
         found = []
         for chosen in product(*sets):
             binding: dict[str, str | int] = dict(zip(letters, chosen, strict=True))
@@ -125,7 +127,8 @@ class Signature:
 
     @cached_property
     def instances(self) -> tuple[tuple[Operands, Result], ...]:
-        """All that it promises."""
+        """All operand types that the operation takes, each with the type of the result. Raises
+        `ValueError`."""
         return tuple(dict.fromkeys(pair for line in self.lines for pair in line.instances()))
 
     @cached_property
@@ -156,7 +159,7 @@ class Signature:
 
 @cache
 def signature(text: str) -> Signature:
-    """The signature that a line says. Raises `ValueError`."""
+    """Parses a signature. Raises `ValueError` for its syntax; `instances` looks at its types."""
     name, _, rest = text.rpartition(": ")
     read = [_line(line) for part in rest.split("; ") for line in _unrolled(part)]
     spellings = {spelling for spelling, _ in read}
@@ -169,6 +172,9 @@ def signature(text: str) -> Signature:
         raise ValueError(f"a signature without a name: {text}")
     lines = tuple(line for _, line in read)
     first = lines[0].operands
+    last = max((place for place, o in enumerate(first) if o.changed or o.text == "index"), default=0)
+    if any(operand.times for operand in first[:last]):
+        raise ValueError(f"a repeated operand before one that is changed or literal: {text}")
     changed = tuple(place for place, operand in enumerate(first) if operand.changed)
     literal = tuple(place for place, operand in enumerate(first) if operand.text == "index")
     return Signature(text, name, spelling, lines, changed, literal)
@@ -272,7 +278,8 @@ def _result(text: str, binding: Binding) -> Result:
     several = () if text.strip() == "()" else tuple(_operand(part, binding) for part in _parts(text))
     if len(several) != 1:
         return Several(several)
-    assert not isinstance(several[0], Array), f"an array as a result: {text}"
+    if isinstance(several[0], Array):
+        raise ValueError(f"an array as a result: {text}")
     return several[0]
 
 

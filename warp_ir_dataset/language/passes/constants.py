@@ -1,4 +1,5 @@
-"""Passes that name a constant, or move it between the module and a closure around the kernel."""
+"""Passes that make a literal a constant, move constants between the module and a closure around the kernel,
+or write them in ``wp.static``; and the order of a text's definitions."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from ..types import BOOL
 from ..walks import defined, statements, walk
 from . import naming
 
-PLAIN_STEP, PLAIN_MOST = 0.25, 8  # multiples of the step up to this number stay literals
+PLAIN_STEP, PLAIN_MOST = 0.25, 8  # multiples of PLAIN_STEP up to PLAIN_MOST stay literals
 
 
 def literal_to_constant(program: ir.Program) -> Iterator[ir.Program]:
-    """Replace a literal operand, everywhere, by a new constant of the module."""
+    """Replace a literal by a new constant of the module, wherever it is an operand of an operation or of a
+    comparison: ``x * 9.81`` becomes ``x * FACTOR``."""
     for literal, beside in _literals(program).items():
         name = ir.Name(naming.constant(program, beside), literal.type)
-
         made = map_bodies(program, _naming(literal, name))
         yield replace(made, constants=(*program.constants, ir.Constant(name.name, literal)))
 
@@ -48,7 +49,8 @@ def _with_name(node: ir.Expr, literal: ir.Literal, name: ir.Name) -> ir.Expr:
 
 
 def _may_be_named(operand: ir.Expr, node: ir.Apply | ir.Chain) -> bool:
-    """Whether a literal deserves a name: no plain number and no index of a component."""
+    """Whether a literal deserves a name: it is no plain number. Whole numbers beside a vector or a matrix
+    have none, since they may be indices of components."""
     if not isinstance(operand, ir.Literal) or operand.type == BOOL or _is_plain(operand.value):
         return False
     index = isinstance(node, ir.Apply) and bool(node.operands[0].type.shape) and operand.type.is_integer
@@ -64,8 +66,8 @@ def _substituting(values: Mapping[str, ir.Expr]) -> Callable[[Body], Body]:
 
 
 def module_or_closure(program: ir.Program) -> Iterator[ir.Program]:
-    """Move a constant of the module into a function around the kernel, or back. A number is a parameter
-    there, in lower case if the name is free."""
+    """Move a constant of the module into a function around the kernel, or back. A number becomes a parameter
+    of that function; its name is then in lower case, if that name is free."""
     taken = names_of(program)
     methods = names_in(tuple(function.body for function in program.functions if "." in function.name))
     for place, constant in enumerate(program.constants):
@@ -83,9 +85,11 @@ def module_or_closure(program: ir.Program) -> Iterator[ir.Program]:
 
 
 def static_or_plain(program: ir.Program) -> Iterator[ir.Program]:
-    """Write all number constants of one place as ``wp.static(NAME)``, or none."""
+    """Write the number constants of the module as ``wp.static(NAME)``, or all of them plainly if the first is
+    static; the same for those of a closure. Constants stay as they are if a local has their name, or if they
+    are converted to their own type."""
     others = {name.name for name in _defined(program)}
-    # The text has a conversion to the same type around `wp.static`, which would then appear or vanish.
+    # Writing ``wp.static`` would add or remove such a conversion in the text.
     others |= {
         node.operands[0].name
         for body in program.bodies
@@ -134,8 +138,9 @@ def _rank(constant: ir.Constant) -> tuple[int, bool]:
 
 
 def ordered(program: ir.Program) -> ir.Program:
-    """The program with its constants and functions in the order of its text: those of a closure last, its
-    parameters at the very end; methods first, with their structs."""
+    """The program with its constants and functions in the order of its text. Constants: those of the module,
+    of enumerations, of a closure, and last the closure's parameters. Functions: methods, which stand in their
+    structs, the others of the module, and those that need the closure."""
     constants = sorted(program.constants, key=_rank)
     names = {constant.name for constant in program.constants if constant.place == "closure"}
     ranks: dict[str, int] = {}

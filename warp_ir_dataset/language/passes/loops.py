@@ -1,4 +1,4 @@
-"""Passes between the forms of a counting loop."""
+"""Passes between forms of loops: ``for`` and ``while``, and ``while`` and ``while True``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def scalar_of(target: ir.Name) -> Scalar:
 
 
 def for_to_while(program: ir.Program) -> Iterator[ir.Program]:
-    """``for k in range(a, b)`` as ``k = a``, ``while k < b``, and a step at the end of the body."""
+    """``for k in range(a, b)`` as ``k = a``, ``while k < b``, and a step at the end of the body. The index
+    ends with another value, but no legal program reads it after the loop."""
     taken = names_of(program)
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
@@ -63,6 +64,7 @@ def _continues(body: Body) -> bool:
 
 
 def _keeps_stop(loop: ir.For, effects: Effects) -> bool:
+    """Whether the upper bound has the same value before each iteration, so that it may be evaluated again."""
     return effects.pure(loop.stop) and not any(effects.disturbs(s, loop.stop) for s in loop.body)
 
 
@@ -77,7 +79,7 @@ def while_to_for(program: ir.Program) -> Iterator[ir.Program]:
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, (first, second) in enumerate(pairwise(block)):
-            loop = _for(first, second, block[at + 2 :], effects)
+            loop = _as_for(first, second, block[at + 2 :], effects)
             if loop is not None:
                 yield (*block[:at], loop, *block[at + 2 :])
 
@@ -85,11 +87,12 @@ def while_to_for(program: ir.Program) -> Iterator[ir.Program]:
 
 
 def condition_to_break(program: ir.Program) -> Iterator[ir.Program]:
-    """``while c`` as ``while True`` that starts with ``if not c: break``; not for counting loops."""
+    """``while c`` as ``while True`` that starts with ``if not c: break``. Loops that could be ``for`` loops
+    are left out."""
 
     def offer(block: Body, effects: Effects) -> Iterator[Body]:
         for at, statement in enumerate(block):
-            counts = at > 0 and _for(block[at - 1], statement, block[at + 1 :], effects) is not None
+            counts = at > 0 and _as_for(block[at - 1], statement, block[at + 1 :], effects) is not None
             if isinstance(statement, ir.While) and statement.condition != ALWAYS and not counts:
                 leaves = ir.If(negated(statement.condition), (ir.Break(),))
                 yield (*block[:at], ir.While(ALWAYS, (leaves, *statement.body)), *block[at + 1 :])
@@ -110,7 +113,9 @@ def break_to_condition(program: ir.Program) -> Iterator[ir.Program]:
     return of_statements(program, offer)
 
 
-def _for(first: ir.Stmt, second: ir.Stmt, rest: Body, effects: Effects) -> ir.For | None:
+def _as_for(first: ir.Stmt, second: ir.Stmt, rest: Body, effects: Effects) -> ir.For | None:
+    """The ``for`` loop that a definition and a ``while`` loop after it are, if the body keeps the index until
+    the step at its end, and if the statements after the loop (`rest`) do not use the index."""
     match first, second:
         case (
             ir.Variable(target, start),

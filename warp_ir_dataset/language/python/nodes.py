@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _BARE = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
-# Classes without child nodes: mostly positions in the text.
+# Types of fields without nodes below them; most such fields are line and column numbers.
 LEAVES = frozenset((int, str, float, bool, type(None), *(k for kind in _BARE for k in kind.__subclasses__())))
 
 

@@ -2,9 +2,10 @@
 
 The source is never executed. The reader takes one kernel, and the constants, structs and functions that it
 uses; it ignores the rest of the module. It infers types from annotations and from the table of operations.
-Unknown syntax is refused in one line with its position; nothing is guessed. The signature has the facts that
-the text lacks: which arrays are read or written, their shapes in a launch, the domains of their elements. Not
-covered: constructs that `ir` cannot express; options of decorators; comments outside of functions.
+Unknown syntax is refused in one line, with its position where there is one; nothing is guessed. The signature
+has the facts that the text lacks: which arrays are read or written, their shapes in a launch, the domains of
+their elements. Not covered: constructs that `ir` cannot express; options of decorators; comments outside of
+functions.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def kernels_of(source: str) -> list[KernelDefinition]:
     """Every kernel of a module, in its order. Raises `Unreadable` if the source is not Python."""
     try:
         return list(kernels(module_namespace(_parsed(source))))
-    except (RecursionError, MemoryError):  # Python's parser says MemoryError of its own stack
+    except (RecursionError, MemoryError):  # Python's parser raises MemoryError when its own stack is full
         raise Unreadable("the module is nested too deep") from None
 
 

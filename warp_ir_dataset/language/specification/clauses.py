@@ -26,8 +26,9 @@ class Clauses:
         self.known: set[str] = set()  # locals that earlier statements define
 
     def clause(self, statement: ir.Stmt) -> str | None:
-        """A statement without inner ones, as a clause without capital and full stop; None for a statement
-        that needs a sentence or more: a new local, a branch, a loop."""
+        """A statement as a clause, without a capital and a full stop. None for a statement that needs a
+        sentence or more (a new local of its own, a branch, a loop), and for one that is not described (a
+        thread index, a comment, ``pass``)."""
         f = self.formulas
         match statement:
             case ir.Assign(target, value) if is_atomic(value):
@@ -108,7 +109,8 @@ class Clauses:
         return f"set {place} to {text}"
 
     def is_own(self, statement: ir.Accumulate) -> bool:
-        """Whether no other thread can access the place: a local, or the thread's own element."""
+        """Whether no other thread writes to the place by this statement: the place is a local, or an element
+        whose indices are those of the thread."""
         load = element(statement.target)
         if load is None:
             return True

@@ -1,13 +1,21 @@
-"""Finds gradients that Warp certainly gets wrong, because its backward pass lacks a value of the forward
-pass.
+"""Finds gradients that Warp gets wrong, because its backward pass lacks a value of the forward pass.
 
 `gradients` refuses generated programs whose gradient may be wrong, and many right ones with them. Kernels of
-other people are only refused if a gradient is certainly wrong. Warp runs a dynamic loop forward once: in the
-backward pass, a local that the loop changes has the value from before the loop, until it is assigned again.
-This module tracks that statement by statement. Before the adjoint of an iteration, Warp replays the
-iteration, which changes the local once more: an operation before the loop with that local as an operand then
-lacks its value too. Only operations that carry a gradient to an output count.
+other people are only refused if this module finds a fault. It walks through the statements with two sets:
 
+    w = x[i]
+    y[i] = w * w             # faulty: `w` is in `overwritten`, as the loop changes it later
+    for j in range(n):       # a dynamic loop that changes `w`
+        w = w * x[j]         # faulty: `w` is `stale`
+    z[i] = w * w             # faulty: `w` is still `stale`
+
+Warp does not keep what `w` is in each iteration. In the backward pass `w` has the value from before the loop,
+in the loop and after it, until it is assigned again: it is stale. Before the adjoint of an iteration, Warp
+replays the iteration, which changes `w` once more. So operations before the loop lack their value of `w`,
+too: it is overwritten. With ``w + x[j]`` in the loop, and `w` alone in the other statements, no derivative
+needs the value of `w`, and the gradient is right. Only operations that carry a gradient to an output count.
+
+An atomic addition is treated as if its adjoint needed the added value, though an index may be all it needs.
 Warp finds the number of iterations of a ``while`` loop again by its condition, so a loop that only sums is
 right.
 """
@@ -17,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ... import ir
-from ...operations.table import TABLE
+from ...operations.table import TABLE, changed_array
 from ...rewrite import as_read
+from ...types import Array
 from ...walks import indices, reads, root, statements, walk
 from ..effects import changed_locals, impure, local_values, mentions, stored, stored_values
 from ..gradients import Body, active_names, is_active, lost_operand, spread
@@ -36,7 +45,7 @@ def lost_on_the_way_back(program: ir.Program, max_unroll: int = MAX_UNROLL) -> s
     """Why Warp's gradient of a program is wrong, in a few words: the value that a dynamic loop, a ``while``
     or a jump loses. None if none is lost. Loops of at most `max_unroll` iterations are unrolled."""
     for body, active in _active_bodies(program):
-        if reason := next(_Walk(program, body, active, max_unroll).of(body, set()), None):
+        if reason := next(_Walk(program, body, active, max_unroll).faults(body, set()), None):
             return reason
     return None
 
@@ -60,14 +69,14 @@ def _active_bodies(program: ir.Program) -> list[tuple[Body, set[str]]]:
 class _Walk:
     """A walk through a body.
 
-    At each statement, `stale` are the locals whose value the backward pass lacks, and `after` those that a
-    later loop changes before the backward pass reaches the statement.
+    At each statement, `stale` are the locals whose value the backward pass lacks; `overwritten` are those
+    that a later loop changes before the backward pass reaches the statement.
     """
 
     def __init__(self, program: ir.Program, body: Body, active: set[str], max_unroll: int) -> None:
         self._program, self._active, self._max_unroll = program, active, max_unroll
         self._impure = impure(program.functions)
-        self._needed: set[str] = set()
+        self._needed: set[str] = set()  # locals whose gradient comes from a value that leaves the body
         while True:
             before = len(self._needed)
             for node in statements(body):
@@ -77,14 +86,14 @@ class _Walk:
             if len(self._needed) == before:
                 break
 
-    def of(self, body: Body, stale: set[str], after: frozenset[str] = frozenset()) -> Iterator[str]:
-        """The faults of a body; updates `stale` to the state after it."""
-        for node, later in zip(body, self._changed_later(body, after), strict=True):
-            yield from self._lost(node, stale, later)
+    def faults(self, body: Body, stale: set[str], overwritten: frozenset[str] = frozenset()) -> Iterator[str]:
+        """Yields the faults of a body, and updates `stale` to the state after it."""
+        for node, later in zip(body, self._changed_later(body, overwritten), strict=True):
+            yield from self._faults_of(node, stale, later)
             if isinstance(node, ir.If):
                 branches = [set(stale), set(stale)]
                 for branch, left in zip((node.then, node.orelse), branches, strict=True):
-                    yield from self.of(branch, left, later)
+                    yield from self.faults(branch, left, later)
                 stale.clear()
                 stale.update(*branches)
             elif isinstance(node, (ir.For, ir.While)):
@@ -95,35 +104,36 @@ class _Walk:
                 elif _whole(node):
                     stale.discard(name)
 
-    def _changed_later(self, body: Body, after: frozenset[str]) -> list[frozenset[str]]:
-        """For each statement, the locals that a later dynamic loop changes before they are assigned."""
+    def _changed_later(self, body: Body, overwritten: frozenset[str]) -> list[frozenset[str]]:
+        """Returns, for each statement, the locals that a later dynamic loop changes, without those that are
+        assigned as a whole between the two."""
         found = []
         for node in reversed(body):
-            found.append(after)
+            found.append(overwritten)
             loops = (
                 n for n in statements((node,)) if isinstance(n, (ir.For, ir.While)) and self._is_dynamic(n)
             )
-            after = after.union(*(changed_locals(loop.body) for loop in loops))
+            overwritten = overwritten.union(*(changed_locals(loop.body) for loop in loops))
             if _whole(node):
-                after -= {name for name, _ in local_values(node)}
+                overwritten -= {name for name, _ in local_values(node)}
         return found[::-1]
 
     def _is_dynamic(self, loop: ir.For | ir.While) -> bool:
         return is_dynamic(loop, self._max_unroll)
 
-    def _loop(self, loop: ir.For | ir.While, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+    def _loop(self, loop: ir.For | ir.While, stale: set[str], overwritten: frozenset[str]) -> Iterator[str]:
         dynamic, changed = self._is_dynamic(loop), changed_locals(loop.body)
         if dynamic and (reason := lost_to_a_jump(loop, changed & self._needed, self._writes)):
             yield reason
         inside = stale | changed if dynamic else set(stale)
         for _ in range(2):  # an iteration starts in the state at the end of the one before
-            yield from self.of(loop.body, inside, after)
+            yield from self.faults(loop.body, inside, overwritten)
             inside |= stale | (changed if dynamic else set())
         stale |= inside
 
-    def _lost(self, node: ir.Stmt, stale: set[str], after: frozenset[str]) -> Iterator[str]:
-        """The faults of a statement itself, without those of inner statements."""
-        if not (stale or after) or not self._matters(node):
+    def _faults_of(self, node: ir.Stmt, stale: set[str], overwritten: frozenset[str]) -> Iterator[str]:
+        """Yields the faults of a statement, without those of statements inside of it."""
+        if not (stale or overwritten) or not self._matters(node):
             return
         if isinstance(node, (ir.If, ir.While)) and mentions(node.condition, stale):
             yield _BRANCH
@@ -131,33 +141,33 @@ class _Walk:
             yield _COUNT
         if isinstance(node, (ir.If, ir.For, ir.While)):
             return
-        if any(_lost(index, stale, after) for index in _written_at(node)):
+        if any(_is_lost(index, stale, overwritten) for index in _written_at(node)):
             yield _INDEX
         if isinstance(node, ir.Accumulate) and node.operator not in ("+", "-"):
             of_target, of_value = (self._flows(value) for value in (as_read(node.target), node.value))
-            lost = of_target and _lost(node.value, stale, after)
+            lost = of_target and _is_lost(node.value, stale, overwritten)
             if lost or (of_value and mentions(node.target, stale)):
                 yield _FACTOR
         for expression in reads(node):
-            yield from self._operands(expression, stale, after)
+            yield from self._operands(expression, stale, overwritten)
 
-    def _operands(self, expression: ir.Expr, stale: set[str], after: frozenset[str]) -> Iterator[str]:
+    def _operands(self, expression: ir.Expr, stale: set[str], overwritten: frozenset[str]) -> Iterator[str]:
         for part in walk(expression):
             if isinstance(part, ir.Load) and root(part) in self._active:
-                if any(_lost(each, stale, after) for each in part.index):
+                if any(_is_lost(each, stale, overwritten) for each in part.index):
                     yield _INDEX
             elif isinstance(part, ir.Apply):
                 row = TABLE[part.operation]
                 # If the derivative is computed from the result, changed operands do not matter.
-                later = after if row.derivative in ("bilinear", "operands") else frozenset[str]()
-                old = [_lost(operand, stale, later) for operand in part.operands]
+                later = overwritten if row.derivative in ("bilinear", "operands") else frozenset[str]()
+                old = [_is_lost(operand, stale, later) for operand in part.operands]
                 underived = any(self._flows(part.operands[n]) for n in row.underived)
                 if not underived and lost_operand(part, self._active, old, self._program):
                     yield _FACTOR
             elif (
                 isinstance(part, ir.Call)
                 and self._flows(part)
-                and any(_lost(operand, stale, after) for operand in part.operands)
+                and any(_is_lost(operand, stale, overwritten) for operand in part.operands)
             ):
                 yield _CALL
 
@@ -190,10 +200,14 @@ def _written_at(node: ir.Stmt) -> tuple[ir.Expr, ...]:
     """The indices of the element of an array that a statement writes to."""
     if isinstance(node, (ir.Assign, ir.Accumulate)) and stored(node):
         return indices(node.target)
-    return node.value.operands[1:-1] if isinstance(node, ir.Do) and isinstance(node.value, ir.Apply) else ()
+    if isinstance(node, ir.Do) and isinstance(node.value, ir.Apply):
+        array = changed_array(node.value)
+        if array is not None and isinstance(array.type, Array):
+            return node.value.operands[1 : 1 + array.type.ndim]
+    return ()
 
 
-def _lost(value: ir.Expr, stale: set[str], after: frozenset[str]) -> bool:
-    """Whether the backward pass lacks a value: part of it is stale, or it is a local that changes later. Warp
-    stores values computed from such a local separately."""
-    return mentions(value, stale) or (isinstance(value, ir.Name) and value.name in after)
+def _is_lost(value: ir.Expr, stale: set[str], overwritten: frozenset[str]) -> bool:
+    """Whether the backward pass lacks a value: a part of it is stale, or it is a local that is overwritten. A
+    value that is computed from an overwritten local is not lost: Warp keeps it in a variable of its own."""
+    return mentions(value, stale) or (isinstance(value, ir.Name) and value.name in overwritten)

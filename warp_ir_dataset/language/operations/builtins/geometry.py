@@ -1,8 +1,10 @@
-"""Geometry, and queries of meshes, trees, grids and volumes that the host has made.
+"""Geometry, and operations that read meshes, trees, grids and volumes that the host has made.
 
-Rows that take a handle mean what their native code computes. Of what a handle stands for nothing is known, so
-that no program with one is legal yet. No row: queries, whose results are records and iterators of Warp's own,
-and what stores voxels.
+A handle is the number of a mesh, a tree, a grid or a volume. The meaning of a row that takes one is what
+Warp's native code computes. The domain of a handle is unknown yet, so no program with one is legal.
+
+These operations have no row: queries whose results are records or iterators of Warp's own
+(`mesh_query_point`, `bvh_query_aabb`), and operations that store voxels.
 """
 
 from __future__ import annotations
@@ -20,12 +22,14 @@ from ..row import row
 
 
 def unknown(type: Scalar) -> Bound:
-    """Anything that a program may keep in a type."""
+    """Bounds a result by nothing but the limits of its type."""
     limits = SCALARS[type.scalar].limits
     return fixed(limits.lo, limits.hi)
 
 
-TOUCH = 1e-6  # a corner this near to a triangle's plane lies in it, by the plane's own scale
+# A corner this near to a triangle's plane lies in it. The distance is a dot product with the plane's normal,
+# whose length is not 1.
+TOUCH = 1e-6
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -39,9 +43,10 @@ def _fraction(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def closest_of_segments(
     type: Value, p1: np.ndarray, q1: np.ndarray, p2: np.ndarray, q2: np.ndarray, epsilon: np.ndarray
 ) -> np.ndarray:
-    """Where two segments are nearest, as a fraction of each, and how far apart they are there (Ericson 2005,
-    5.1.9). A segment whose squared length is at most `epsilon` is a point; of parallel ones the first counts
-    from its start."""
+    """Returns where two segments are nearest, as a fraction of each, and their distance there. The formulas
+    and their letters are those of Ericson (Real-Time Collision Detection, 2005, 5.1.9). A segment whose
+    squared length is at most `epsilon` is a point. If the segments are parallel, the point on the first is
+    its start."""
     d1, d2, r = q1 - p1, q2 - p2, p1 - p2
     a, e, b, c, f = _dot(d1, d1), _dot(d2, d2), _dot(d1, d2), _dot(d1, r), _dot(d2, r)
     point1, point2 = a <= epsilon, e <= epsilon
@@ -53,14 +58,14 @@ def closest_of_segments(
     s, t = np.where(point2, ends[0], s), np.where(point2, 0.0, t)
     t = np.where(point1, np.where(point2, 0.0, np.clip(_fraction(f, e), 0.0, 1.0)), t)
     s = np.where(point1, 0.0, s)
-    gap = p2 + t[..., None] * d2 - p1 - s[..., None] * d1
-    return np.stack(np.broadcast_arrays(s, t, np.sqrt(_dot(gap, gap))), -1)
+    between = p2 + t[..., None] * d2 - p1 - s[..., None] * d1
+    return np.stack(np.broadcast_arrays(s, t, np.sqrt(_dot(between, between))), -1)
 
 
 def triangles_meet(type: Value, *corners: np.ndarray) -> np.ndarray:
-    """1 where two triangles, given by three corners each, have a point in common: where no axis divides them.
-    Axes are the normals, the cross products of edges, and for triangles in one plane what is at right angles
-    to an edge within it."""
+    """Returns 1 where two triangles, given by three corners each, have a point in common, and 0 elsewhere.
+    They have one if no axis separates them. The axes to try are the two normals, the cross products of an
+    edge of each, and, for triangles in one plane, the directions in that plane at right angles to an edge."""
     first, second = np.broadcast_arrays(*corners)[:3], np.broadcast_arrays(*corners)[3:]
     edges = [[t[(k + 1) % 3] - t[k] for k in range(3)] for t in (first, second)]
     normals = [np.cross(one, two) for one, two, _ in edges]
@@ -75,7 +80,7 @@ def triangles_meet(type: Value, *corners: np.ndarray) -> np.ndarray:
 
 
 def gap(of: Of, *operands: ir.Expr) -> Interval:
-    """Fractions, and a distance between points of two segments."""
+    """Bounds two fractions and a distance between points of two segments."""
     held = domains.joined(of(operand) for operand in operands[:-1])
     return Interval(0.0, max(1.0, math.sqrt(3.0) * held.width))
 

@@ -149,7 +149,7 @@ class Annotations:
             return _built_in(name)
         if not isinstance(node, ast.Name) or id(node) in self._open:
             return None
-        binding = namespace.only(node.id)
+        binding = namespace.only_binding(node.id)
         self._open.add(id(node))
         try:
             match binding and binding.node:

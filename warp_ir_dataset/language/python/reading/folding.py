@@ -122,7 +122,7 @@ def enumeration(node: ast.expr, namespace: Namespace) -> tuple[str, ast.expr | i
         node = node.value
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
         return None
-    binding = namespace.only(node.value.id)
+    binding = namespace.only_binding(node.value.id)
     definition = binding.node if binding else None
     if (
         binding is None
@@ -158,7 +158,7 @@ def _named(node: ast.Name | ast.Attribute, namespace: Namespace, depth: int) -> 
     member = enumeration(node, namespace)
     if member is not None:
         return whole_or(member[1], namespace)
-    binding = namespace.only(node.id) if isinstance(node, ast.Name) else None
+    binding = namespace.only_binding(node.id) if isinstance(node, ast.Name) else None
     if binding is None or not isinstance(binding.node, ast.expr):
         raise at(node, f"{quoted(node)} is no constant")
     try:

@@ -40,7 +40,8 @@ def function(module: Module, definition: Definition, types: tuple[Type, ...]) ->
 
 
 def _declared(module: Module, definition: Definition) -> Iterator[Type | Open]:
-    """The declared types of a function's parameters; a method cannot declare that of its struct."""
+    """Yields the declared types of a function's parameters. That of a method's first parameter is left out:
+    it is ``Any``, as the struct is not defined yet inside of its own class."""
     first = int("." in definition.name)
     for parameter in definition.node.args.args[first:]:
         if parameter.annotation is not None:

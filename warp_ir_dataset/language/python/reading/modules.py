@@ -73,7 +73,7 @@ class Module:
     def constant(self, node: ast.expr, name: str, namespace: Namespace) -> ir.Name:
         """The constant that a name stands for; the name is no local. Raises `Unreadable` if it stands for
         something else."""
-        binding = namespace.only(name)
+        binding = namespace.only_binding(name)
         if binding is None or not isinstance(binding.node, ast.expr):
             raise at(node, f"{name} is no number, vector or matrix here")
         try:
@@ -86,7 +86,7 @@ class Module:
     def member(self, node: ast.expr, member: tuple[str, ast.expr | int], namespace: Namespace) -> ir.Name:
         """A member of an enumeration."""
         name, value = member
-        binding = namespace.only(name.partition(".")[0])
+        binding = namespace.only_binding(name.partition(".")[0])
         found = whole_or(value, binding.namespace if binding else namespace)
         return self._used_constant(
             node, ir.Constant(name, ir.Literal(found, INT), "enumeration"), _place(value)
@@ -107,7 +107,7 @@ class Module:
                 type = self.annotations.constructed(func, namespace)
                 if isinstance(type, Value):
                     return _built(node, type, [number(argument, namespace) for argument in args])
-            case ast.Name(id=name) if (binding := namespace.only(name)) and isinstance(
+            case ast.Name(id=name) if (binding := namespace.only_binding(name)) and isinstance(
                 binding.node, ast.Call
             ):
                 return self.constant_value(binding.node, binding.namespace)
@@ -121,7 +121,7 @@ class Module:
             case ast.Name(id=name) if name not in hidden:
                 return list(self._functions(namespace.find(name)))
             case ast.Attribute(value=ast.Name(id=name), attr=method) if name not in hidden:
-                binding = namespace.only(name)
+                binding = namespace.only_binding(name)
                 definition = binding.node if binding else None
                 if binding is None or not isinstance(definition, ast.ClassDef):
                     return []

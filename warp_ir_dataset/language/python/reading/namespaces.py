@@ -56,7 +56,7 @@ class Namespace:
             namespace = namespace.outer
         return []
 
-    def only(self, name: str) -> Binding | None:
+    def only_binding(self, name: str) -> Binding | None:
         """The binding of a name, if it has exactly one."""
         found = self.find(name)
         return found[0] if len(found) == 1 else None

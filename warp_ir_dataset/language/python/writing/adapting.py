@@ -1,5 +1,5 @@
-"""Changes programs before they are written: a workaround for the types of loop indices in Warp 1.19, and the
-conversion to double precision for finite differences."""
+"""Two changes of a program before it is written: a workaround for the types of loop indices in Warp 1.19, and
+the conversion to float64 for finite differences."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 
 
 def in_float64(program: ir.Program) -> ir.Program:
-    """The same program with every float32 made float64."""
+    """The same program with every float type, of any width, made float64."""
     functions = tuple(replace(f, generic=False) for f in program.functions)
-    return _widen(replace(program, functions=functions))
+    return _with_float64(replace(program, functions=functions))
 
 
 def shield_indices(program: ir.Program) -> ir.Program:
-    """Convert a loop index to a 64-bit type through the 32-bit one.
+    """Convert a loop index to a 64-bit type in two steps: ``wp.float64(k)`` becomes ``wp.float64(float(k))``,
+    and ``wp.uint64(k)`` becomes ``wp.uint64(int(k))``.
 
     Otherwise Warp 1.19 changes the type of the index of an unrolled loop, and other uses of it do not
-    compile.
+    compile. The first step keeps only what float32 or int32 can hold: whole numbers up to 2**24 as floats,
+    and the low 32 bits of a 64-bit index.
     """
     functions = tuple(replace(f, body=_shielded(f.body)) for f in program.functions)
     return replace(program, body=_shielded(program.body), functions=functions)
@@ -32,12 +34,12 @@ def shield_indices(program: ir.Program) -> ir.Program:
 
 def _shielded(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
     indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, ir.For))
-    if not indices or not any(_widens(node) for node in walks.walk(body)):
+    if not indices or not any(_converts_to_64_bits(node) for node in walks.walk(body)):
         return body
     return _shield(body, indices)
 
 
-def _widens(node: object) -> bool:
+def _converts_to_64_bits(node: object) -> bool:
     return isinstance(node, ir.Apply) and _converts(node) and _is_wide(node.type)
 
 
@@ -47,7 +49,7 @@ def _shield(node: Any, indices: frozenset[str]) -> Any:
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items
     if not _is_node(node):
         return node
-    if isinstance(node, ir.Apply) and _widens(node):
+    if isinstance(node, ir.Apply) and _converts_to_64_bits(node):
         first = node.operands[0]
         if isinstance(first, ir.Name) and first.name in indices and first.type != node.type:
             narrow = FLOAT if node.type.is_float else INT
@@ -70,13 +72,13 @@ def _is_wide(type: Type) -> bool:
     return np.dtype(numpy_type(type)).itemsize > 4
 
 
-def _widen(node: Any) -> Any:
+def _with_float64(node: Any) -> Any:
     if isinstance(node, Value):
         return replace(node, scalar=WIDEST_FLOAT) if node.is_float else node
     if isinstance(node, tuple):
-        return tuple(_widen(item) for item in node)
+        return tuple(_with_float64(item) for item in node)
     if _is_node(node):
-        return replace(node, **{f.name: _widen(getattr(node, f.name)) for f in fields(node)})
+        return replace(node, **{f.name: _with_float64(getattr(node, f.name)) for f in fields(node)})
     return node
 
 
