@@ -321,7 +321,6 @@ def test_shards_are_alike(toys):
         levels = Counter(difficulty_of(address.draw) for address in rows)
         for level, part in MIX.items():
             assert abs(levels[level] - shard.rows * part / 20) < 1.5
-    assert all(3 <= queue.quota <= 10 for shard in shards for queue in shard.queues)
 
 
 def test_difficulties_of_draws_never_change():

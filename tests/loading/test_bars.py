@@ -25,7 +25,7 @@ from warp_ir_dataset.loading.maker import Maker, made_by
 from warp_ir_dataset.loading.urls import encode, shards
 from warp_ir_dataset.publishing.card import default_card
 
-REQUEST = Request(seed=3)  # ten shards of 120 rows
+REQUEST = Request(seed=3)  # twelve shards of 80 rows for training, and four of 60
 TITLE = "Synthesizing cuda"
 
 LOAD = """
@@ -83,7 +83,7 @@ def test_what_is_in_the_cache_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     for shard in (first, *others):
         cache.fetch(shard, whole=True)
     start, end = sys.stderr.getvalue().splitlines()
-    assert start == f"{TITLE}: 1,080 rows to make"
+    assert start == f"{TITLE}: 1,140 rows to make"
     assert end.startswith(f"{TITLE}: all 1,200 rows are there, after ")
 
 
@@ -91,12 +91,12 @@ def test_of_a_stream_nothing_remains_and_a_log_is_told_once(monkeypatch: pytest.
     monkeypatch.setattr(sys, "stderr", Terminal())
     for shard in shards(REQUEST)[:2]:
         cache.fetch(shard)
-    assert "Synthesizing cuda/train 2/8" in sys.stderr.getvalue() and not remains(sys.stderr.getvalue())
+    assert "Synthesizing cuda/train 2/12" in sys.stderr.getvalue() and not remains(sys.stderr.getvalue())
     bars._streamed.clear()
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     for shard in shards(REQUEST)[2:]:
         cache.fetch(shard)
-    assert sys.stderr.getvalue().splitlines() == ["Synthesizing cuda/train 3/8: 120 rows to make"]
+    assert sys.stderr.getvalue().splitlines() == ["Synthesizing cuda/train 3/12: 80 rows to make"]
 
 
 def test_of_several_processes_one_draws(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,11 +109,11 @@ def test_of_several_processes_one_draws(monkeypatch: pytest.MonkeyPatch) -> None
         cache.fetch(first, whole=True)
         assert sys.stderr.getvalue() == ""
     cache.fetch(second, whole=True)
-    assert "120/1200" in sys.stderr.getvalue()
+    assert "80/1200" in sys.stderr.getvalue()
     with pytest.raises(TimeoutError):
         FileLock(turn).acquire(timeout=0)
     cache.fetch(third, whole=True)
-    assert "240/1200" in sys.stderr.getvalue()
+    assert "160/1200" in sys.stderr.getvalue()
     bars._turns[turn].release()
 
 

@@ -353,7 +353,7 @@ def test_what_was_made_from_another_plan_is_refused_by_its_name(
     whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     out, other = filled(plan(tmp_path / "out")), filled(plan(tmp_path / "other", seed=4))
-    name, next_name = (f"cpu/train-0000{index}-of-00002.parquet" for index in range(2))
+    name, next_name = (f"cpu/train-0000{index}-of-00003.parquet" for index in range(2))
     entry = f"{PLAN}/{name}.json"
     with_fewer = json.loads((out / entry).read_bytes())
     with_fewer["entry"]["rows"] -= 5
@@ -364,7 +364,7 @@ def test_what_was_made_from_another_plan_is_refused_by_its_name(
             "plan: remove",
         ),
         (out / next_name, (out / f"{PLAN}/{next_name}.json").read_bytes(), "plan: remove"),
-        (out / name, json.dumps(with_fewer).encode(), "115 .*120.*: remove"),
+        (out / name, json.dumps(with_fewer).encode(), "75 .*80.*: remove"),
     ):
         kept = (out / name).read_bytes(), (out / entry).read_bytes()
         (out / name).write_bytes(shard.read_bytes())
@@ -372,7 +372,7 @@ def test_what_was_made_from_another_plan_is_refused_by_its_name(
         before = contents(out)
         for call in (partial_of("0/1"), api.finish):
             with pytest.raises(
-                UserError, match=says if says.startswith("115") else f"^{out}/{entry} .*{says}"
+                UserError, match=says if says.startswith("75") else f"^{out}/{entry} .*{says}"
             ):
                 call(out, engine=HERE)
             assert contents(out) == before
@@ -454,12 +454,12 @@ def killed_at_the_plan(replace: Callable[[Path, Path], Path]) -> Callable[[Path,
 
 def test_shards_that_are_missing_are_named_with_the_part_that_makes_them(tmp_path: Path) -> None:
     out = plan(tmp_path / "out")
-    first = "cpu/train-00000-of-00002.parquet, cpu/train-00001-of-00002.parquet, cpu/validation-.* and 5 more"
-    with pytest.raises(UserError, match=f"^{out} lacks 8 .*--shard.*: {first}$"):
+    first = "cpu/train-00000-of-00003.parquet, cpu/train-00001-of-00003.parquet, cpu/train-00002-.* and 7 more"
+    with pytest.raises(UserError, match=f"^{out} lacks 10 .*--shard.*: {first}$"):
         api.finish(out, engine=HERE)
     for part in ("0/3", "1/3"):
         api.build_part(out, part, engine=HERE, quiet=True)
-    with pytest.raises(UserError, match=rf"^{out} lacks 2 .*validation.*, cuda/.* --shard 2/3\)$"):
+    with pytest.raises(UserError, match=rf"^{out} lacks 3 .*train.*, cuda/.* --shard 2/3\)$"):
         api.finish(out, engine=HERE)
     api.build_part(out, "0/4", engine=HERE, quiet=True)
 
