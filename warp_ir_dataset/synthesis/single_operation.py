@@ -19,7 +19,9 @@ from .chains.ranges import central, rounded
 from .names import PLAIN, Namer
 
 TRIES = 12  # sets of operands for an operation
-LITERAL, ARGUMENT = 0.25, 0.2  # probabilities that one of several operands is a literal, or a scalar argument
+# Probabilities that one of several operands is a literal, or a scalar argument. Where no literal may stand,
+# the argument has 0.2 / 0.75.
+LITERAL, ARGUMENT = 0.25, 0.2
 
 FLOAT_SPANS = (
     Interval(-2.0, 2.0),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...common.rng import Rng
 from ...language import ir
-from ...language.analysis.intervals import ExpressionIntervals, Illegal
+from ...language.analysis.intervals import ExpressionIntervals
 from ...language.domains import Interval
 from ...language.types import BOOL, Type
 
@@ -24,7 +24,7 @@ def literal(value: float | int, like: ir.Expr) -> ir.Literal:
 def _pair(a: Term, b: Term) -> tuple[ir.Expr, ir.Expr]:
     if isinstance(a, (int, float)):
         if isinstance(b, (int, float)):
-            raise Illegal("one of the operands must be an expression")
+            raise TypeError("one of the operands must be an expression")
         return literal(a, b), b
     return a, literal(b, a) if isinstance(b, (int, float)) else b
 

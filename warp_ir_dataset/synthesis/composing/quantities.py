@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 # By quantity (`of` in a template): names for a local that holds one value of it. Arguments of two templates
-# are joined only if they are of one quantity, so a quantity must mean the same in every kernel: the position
-# of a particle is one, a corner of a polygon is none.
+# are joined only if the quantity of one can supply that of the other (see `can_supply`), so a quantity must
+# mean the same in every kernel: the position of a particle is one, a corner of a polygon is none.
 QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "acceleration": ("acceleration", "accel", "pull"),
     "activation": ("activation", "hidden", "unit", "mixed"),
