@@ -145,9 +145,10 @@ def test_what_is_damaged_at_the_url_is_made_again(
     what: str, damage: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
     killed_after(proved, 250)
+    batches = [name for name in there() if name.endswith(".batch")]
     name, again = {
-        "batch": (sorted(name for name in there() if name.endswith(".batch"))[3], BATCH),
-        "shard": ("cuda/train-00001-of-00002.parquet", 0),
+        "batch": (max(batches, key=lambda name: len(there()[name])), BATCH),
+        "shard": ("cuda/train-00001-of-00003.parquet", 0),
         "plan": (".planned/cuda.json", 0),
     }[what]
     content = there()[name]
@@ -158,7 +159,7 @@ def test_what_is_damaged_at_the_url_is_made_again(
     assert there() == whole
     if what == "shard":
         again = sum(1 for number in proved.values() if number == 2)
-        assert 100 < again < 125  # what is in a batch with others is known
+        assert 65 < again < 85  # what is in a batch with others is known
     assert Counter(proved.values()) == Counter(
         {1: len(proved) - again, 2: again} if again else {1: len(proved)}
     )
@@ -279,7 +280,7 @@ def test_a_finish_may_be_killed_at_any_change_of_its_end(
     store = dict(fsspec.filesystem("memory").store)
     memory = type(fsspec.filesystem("memory"))
     remove = memory.rm_file
-    for at in range(12):
+    for at in range(14):
         fsspec.filesystem("memory").store.clear()
         fsspec.filesystem("memory").store.update(store)
         machine(f"{at}")
@@ -297,7 +298,7 @@ def test_a_finish_may_be_killed_at_any_change_of_its_end(
             with suppress(Killed):
                 api.finish(URL, engine=HERE)
         left_over = [name for name in there() if name.startswith(".plan/")]
-        assert "README.md" in there() and bool(left_over) == (at < 11)
+        assert "README.md" in there() and bool(left_over) == (at < 13)
         machine(f"{at}, another")
         if ".plan/configs.json" in left_over:
             api.finish(URL, engine=HERE)
@@ -389,7 +390,7 @@ def test_a_store_that_fails_in_between_is_one_line_and_costs_a_batch(
     machine("second")
     built()
     assert there() == whole
-    assert sum(number > 1 for number in proved.values()) <= 7
+    assert sum(number > 1 for number in proved.values()) <= BATCH
 
 
 def test_a_build_of_something_else_is_refused(machine: Machine, tmp_path: Path) -> None:
