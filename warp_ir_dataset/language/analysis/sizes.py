@@ -198,10 +198,8 @@ def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
     """Whether even a launch of one thread reads an array of this size to its end."""
     try:
         _check(resized(program, [Change(size, -1, beyond=2 - size.own)]))
-    except Outside:
-        return True
-    except Illegal:
-        return False
+    except Illegal as error:
+        return isinstance(error, Outside)
     return False
 
 
