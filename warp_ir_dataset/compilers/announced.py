@@ -141,6 +141,14 @@ _CHANGED = {
             23,
             rf"\g<0>    {OBJECT} one(\1);\n",
         ),
+        # After a loop Warp assigns its variable to an earlier one of that name, also if it has no value since
+        # the loop had no iteration. That reads nothing: what is copied has no value either.
+        (
+            re.compile(r"(void assign\(T& dest, const T& src\) \{) dest = src; \}"),
+            1,
+            r"\1\n    if constexpr (__is_trivially_copyable(T)) __builtin_memcpy(&dest, &src, sizeof(T));\n"
+            r"    else dest = src;\n}",
+        ),
     ),
     "tile.h": (
         (

@@ -34,6 +34,9 @@ LINES = [
     "one = wp.static(int('1'))",
     "for unused_k in range(1):\n        pass",
     "wp.atomic_add(total_excess, 0, float(wp.static(0.0)))",
+    # Behind the second loop Warp assigns the inner variable, which has no value, to the first loop's.
+    "for k in range(2):\n        pass\n    for j in range(rain.shape[0]):\n"
+    "        for k in range(j, 0):\n            pass",
 ]
 
 

@@ -324,6 +324,15 @@ UNREADABLE = {
         PAIR_OF + "g = f\n@wp.func\ndef f(x: float):\n    return -x\n" + KERNEL + "    o[i] = g(a[i])\n",
         "13:12 g",
     ),
+    "an infinite integer": (
+        "N = wp.constant(wp.vec2i(1e400, 0))\n" + KERNEL + "    v = N\n",
+        "6:9 inf",
+    ),
+    "a gradient that is given by keyword": (
+        KERNEL + "    o[i] = f(a[i])\n\n@wp.func\ndef f(x: float):\n    return -x\n"
+        "if True:\n    @wp.func_grad(forward_fn=f)\n    def g(x: float, r: float):\n        wp.adjoint[x] -= r\n",
+        "12:5 f",
+    ),
     "a NUL": ("import warp as wp\0\n", "-"),
 }
 

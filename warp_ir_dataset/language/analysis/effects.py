@@ -17,7 +17,7 @@ from ..operations.bounds import anything
 from ..operations.table import TABLE, changed_array, changed_by
 from ..operations.traits import ALTERNATIVES, CHOICES
 from ..rewrite import names_in, operands
-from ..types import Array, Value, holds_arrays
+from ..types import Array, holds_arrays
 from ..walks import defined, element, indices, reads, root, statements, walk
 
 Body = tuple[ir.Stmt, ...]
@@ -200,13 +200,11 @@ class ParameterUses:
         self._known: dict[int, ParameterUse] = {}  # of functions, by identity
 
     def of(self, parameters: tuple[ir.Name, ...], body: Body) -> ParameterUse:
-        owners = {parameter.name: {parameter.name} for parameter in parameters}
+        owners = _owners_of_locals(parameters, body)
         use = ParameterUse(set(), set())
         for statement in statements(body):
             for expression in reads(statement):
                 self._evaluate(expression, owners, use)
-            if isinstance(statement, ir.Let | ir.Variable) and not isinstance(statement.value.type, Value):
-                owners.setdefault(statement.target.name, set()).update(_owners(statement.value, owners))
             if isinstance(statement, ir.Assign | ir.Accumulate) and (place := stored(statement)) is not None:
                 use.written.update(_owners(place, owners))
                 # What is left of an element when a part of it is assigned was there before.
@@ -251,8 +249,25 @@ class ParameterUses:
                 use.written.update(_owners(operand, owners))
 
 
+def _owners_of_locals(parameters: tuple[ir.Name, ...], body: Body) -> dict[str, set[str]]:
+    """For each name of a body, the parameters that an array or a struct of that name may be part of."""
+    owners = {parameter.name: {parameter.name} for parameter in parameters}
+    given = [
+        (name, statement.value)
+        for statement in statements(body)
+        if isinstance(statement, ir.Let | ir.Variable | ir.Assign) and holds_arrays(statement.value.type)
+        if (name := root(statement.target)) is not None
+    ]
+    for _ in given:  # in a loop, a name may be used above the statement that assigns to it
+        for name, value in given:
+            owners.setdefault(name, set()).update(_owners(value, owners))
+    return owners
+
+
 def _owners(node: ir.Expr | ir.Place, owners: Mapping[str, set[str]]) -> set[str]:
     """The parameters that an array or a struct may be part of."""
+    if isinstance(node, ir.New):
+        return set().union(*(_owners(part, owners) for part in node.operands if holds_arrays(part.type)))
     return owners.get(root(node) or "", set())
 
 

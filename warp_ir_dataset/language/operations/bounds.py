@@ -21,7 +21,7 @@ from ..types import SCALARS, UNSIGNED_INTEGERS, Array, Matrix, Struct, numpy_typ
 Of = Callable[[ir.Expr], Interval]
 Bound = Callable[..., Interval]
 Condition = Callable[..., bool]
-# Gets `of`, a function from any expression to its trait, and the operands.
+# Gets `of`, a function from any expression to its interval, the trait and the operands: the result's trait.
 Giver = Callable[..., Trait | None]
 
 # Divisors, radicands and the like keep this distance from where they would not be defined.

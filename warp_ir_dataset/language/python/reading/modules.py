@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -231,14 +232,17 @@ class Module:
     def _check_gradient(self, definition: Definition) -> None:
         """Raises `Unreadable` if the module gives the function a gradient of its own (``wp.func_grad``)."""
         for statement in definition.namespace.body:
-            if isinstance(statement, ast.FunctionDef):
-                for decorator in statement.decorator_list:
-                    if (
-                        isinstance(decorator, ast.Call)
-                        and definition.namespace.path(decorator.func) in _GRADIENTS
-                        and [quoted(a) for a in decorator.args] == [definition.name]
-                    ):
-                        raise at(statement, f"{definition.name} has a gradient of its own")
+            for node in nodes(statement):
+                for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+                    if self._is_gradient_of(definition, decorator):
+                        raise at(node, f"{definition.name} has a gradient of its own")
+
+    @staticmethod
+    def _is_gradient_of(definition: Definition, decorator: ast.expr) -> bool:
+        if not isinstance(decorator, ast.Call) or definition.namespace.path(decorator.func) not in _GRADIENTS:
+            return False
+        operands = [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
+        return definition.name in map(quoted, operands)
 
     # ---- used definitions
 
@@ -269,15 +273,17 @@ def _built(node: ast.expr, type: Value, values: list[Number]) -> ir.Expr:
     if isinstance(type, Scalar):
         if len(values) != 1:
             raise at(node, f"{quoted(node)} is no constant")
-        return ir.Literal(_as(type, values[0]), type)
-    operands = tuple(ir.Literal(_as(type.element, value), type.element) for value in values or [0])
+        return ir.Literal(_as(node, type, values[0]), type)
+    operands = tuple(ir.Literal(_as(node, type.element, value), type.element) for value in values or [0])
     for row in rows.MAKERS:
         if result_type(row.name, tuple(o.type for o in operands), type) == type:
             return ir.Apply(row.name, operands, type)
     raise at(node, f"{quoted(node)} is no constant")
 
 
-def _as(type: Scalar, value: Number) -> Number:
+def _as(node: ast.expr, type: Scalar, value: Number) -> Number:
     if type.is_float:
         return float(value)
+    if not math.isfinite(value):
+        raise at(node, f"{value} is no whole number")
     return int(value) if type.is_integer else bool(value)
