@@ -147,6 +147,22 @@ def test_a_guard_of_the_launch_lets_more_threads_in_than_there_are_elements():
     assert is_legal(resized(program, [Change(launch, 2, beyond=3)]))
 
 
+PERIODIC = """i, j = wp.tid()
+n = grid.shape[0]
+up = (i + 1) % n
+wp.atomic_add(out, j, grid[up, j] - grid[i % n, j])"""
+
+
+def test_a_periodic_array_is_as_large_as_its_launch():
+    grid = argument("grid", 5, 6)
+    found = {axis: size for size in sizes(kernel(PERIODIC, (5, 6), grid, OUT)) for axis in size.launch}
+    assert found[0].arrays == {("grid", 0): 1} and not found[0].guarded
+    assert found[1].arrays == {("grid", 1): 1, ("out", 0): 1}
+    guard = PERIODIC.replace("up =", "if i >= 5:\n    return\nup =")
+    found = {axis: size for size in sizes(kernel(guard, (5, 6), grid, OUT)) for axis in size.launch}
+    assert found[0].guarded and not found[0].arrays
+
+
 def test_a_category_is_no_size():
     body = "i = wp.tid()\nif kind[i] == 1:\n    out[i] = 2.0 * x[i]\nelse:\n    out[i] = x[i]"
     program = kernel(body, (6,), argument("x", 6), index("kind", 6, high=5), OUT)

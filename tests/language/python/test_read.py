@@ -330,7 +330,8 @@ UNREADABLE = {
     ),
     "a gradient that is given by keyword": (
         KERNEL + "    o[i] = f(a[i])\n\n@wp.func\ndef f(x: float):\n    return -x\n"
-        "if True:\n    @wp.func_grad(forward_fn=f)\n    def g(x: float, r: float):\n        wp.adjoint[x] -= r\n",
+        "if True:\n    @wp.func_grad(forward_fn=f)\n"
+        "    def g(x: float, r: float):\n        wp.adjoint[x] -= r\n",
         "12:5 f",
     ),
     "a NUL": ("import warp as wp\0\n", "-"),

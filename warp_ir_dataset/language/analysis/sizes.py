@@ -7,7 +7,8 @@ A size is a group of dimensions and bounds that must grow together. For example,
 With 9 threads, `out` needs 9 elements and `x` needs 10. So the launch, `out` and `x` are one size: with ``n``
 threads, `out` has ``n`` elements and `x` has ``n + 1``. A group begins with one of these:
 
-- a dimension of the launch; the arrays that its threads access join it;
+- a dimension of the launch; the arrays that its threads access join it, and those of its size that they index
+  periodically or clamp an index for;
 - the upper bound of integers that are indices, or that count a loop's iterations; the arrays that they reach
   join it;
 - a dimension that the program reads (``x.shape[0]``).
@@ -35,9 +36,11 @@ from typing import Any
 from .. import ir
 from ..domains import Interval
 from ..traits import can_have_trait
-from ..walks import root, walk
+from ..types import holds_arrays
+from ..walks import defined, root, statements, walk
 from .interval_analysis import analyze_intervals
 from .intervals import Illegal
+from .threads.accesses import accesses
 from .ties import Dimension, Ties, arrays_of, longer, sizes_of, ties
 from .values import Outside
 
@@ -207,7 +210,7 @@ def _starts(program: ir.Program) -> Iterator[Size]:
     """Yields the candidates: sizes with one dimension or bound each."""
     current = dict(sizes_of(program.arguments))
     for axis, own in enumerate(program.launch_dim):
-        yield _start(own, launch=frozenset({axis}))
+        yield _start(own, launch=frozenset({axis}), arrays=_indexed(program, axis))
     for argument in program.signature.inputs:
         high = argument.domain.hi
         whole = argument.leaves == (argument,) and argument.type.is_integer and argument.type.shape == ()
@@ -280,6 +283,47 @@ def _with_all(program: ir.Program, size: Size, tied: Ties) -> Size | None:
         return size
     # Nothing else grows: a launch larger than the arrays, or a bound of no index.
     return replace(size, arrays=_tied(size, tied), guarded=True) if size.launch else None
+
+
+def _indexed(program: ir.Program, launch: int) -> dict[Dimension, int]:
+    """The dimensions that are as large as one of the launch and have its thread's index, or what is computed
+    with it, in an index; none if the kernel leaves threads idle. A kernel that brings each index into its
+    array does not need an array as large as its launch. But if `image[i, j]` is periodic, nobody expects an i
+    that is larger than the image."""
+    indices = _thread_indices(program, launch)
+    if any(isinstance(s, ir.If) and _names(s.condition) & indices for s in program.body):
+        return {}
+    current, found = dict(sizes_of(program.arguments)), dict[Dimension, int]()
+    for access in accesses(program):
+        for axis, index in enumerate(access.index):
+            names = _names(index)
+            # A function's local is taken for one that follows from the index in the same place.
+            follows = bool(names & indices) or (axis == launch and any("/" in name for name in names))
+            if follows and current.get((access.array, axis)) == program.launch_dim[launch]:
+                found[access.array, axis] = 1
+    return found
+
+
+def _thread_indices(program: ir.Program, launch: int) -> set[str]:
+    """The thread's index in a dimension of the launch, and the locals that the kernel computes with it."""
+    found: set[str] = set()
+    for statement in statements(program.body):
+        if isinstance(statement, ir.ThreadIndex):
+            found |= {name.name for axis, name in enumerate(statement.names) if axis == launch}
+        elif isinstance(statement, ir.Let | ir.Variable | ir.Assign) and _names(statement.value) & found:
+            found |= {name.name for name in defined(statement)}
+    return found
+
+
+def _names(expression: ir.Expr | None) -> set[str]:
+    """The names that an expression is computed from, if it reads no array."""
+    match expression:
+        case ir.Name(name):
+            return {name}
+        case ir.Apply() | ir.Chain() | ir.Call():
+            reads_arrays = any(holds_arrays(operand.type) for operand in expression.operands)
+            return set() if reads_arrays else set().union(*map(_names, expression.operands))
+    return set()
 
 
 def _tied(size: Size, tied: Ties) -> dict[Dimension, int]:

@@ -254,9 +254,11 @@ def one_choice(of: Of, condition: ir.Expr, a: ir.Expr, b: ir.Expr) -> bool:
 
 def apart(of: Of, a: ir.Expr, b: ir.Expr) -> bool:
     """Intervals hardly overlap: they alone decide which of two values is the larger."""
-    one, two = of(a), of(b)
-    overlap = min(one.hi, two.hi) - max(one.lo, two.lo)
-    return overlap < 0.3 * min(one.width or overlap + 1, two.width or overlap + 1)
+    narrow, wide = sorted((of(a), of(b)), key=lambda interval: interval.width)
+    if narrow.width == 0.0:  # a number, at an end of the other interval or outside of it
+        return not wide.lo + 0.15 * wide.width < narrow.lo < wide.hi - 0.15 * wide.width
+    overlap = min(narrow.hi, wide.hi) - max(narrow.lo, wide.lo)
+    return overlap < 0.3 * narrow.width
 
 
 def within_divisor(of: Of, a: ir.Expr, b: ir.Expr) -> bool:

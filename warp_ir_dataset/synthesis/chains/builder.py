@@ -87,6 +87,8 @@ class Builder(Terms):
         self.arguments.append(argument)
         self.spans.arrays[name] = span
         self.spans.shapes[name] = shape
+        if trait is not None:
+            self.spans.traits[name] = trait
         return argument
 
     def scalar_argument(self, type: Type, span: Interval, name: str) -> ir.Name:

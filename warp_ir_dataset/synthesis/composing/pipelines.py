@@ -22,7 +22,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
         " relax_spring_network adaptive_orbit apply_corrections fluid_step bounce_on_terrain",
         "push_out_of_shapes container_walls field_collision shape_contact domain_boundary wall_kinds",
         "energy_of_motion cell_of_particle cell_hash morton_code deposit_charge",
-        "bucket_of_code value_histogram",
+        "value_histogram",
     ),
     # Points: into a shape's frame, its distance or normal, and functions of these.
     (
@@ -82,7 +82,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
     (
         "checksum_of_rows counter_random morton_code",
         "bit_tricks",
-        "bucket_of_code hash_table_insert bloom_filter_probe",
+        "hash_table_insert bloom_filter_probe",
     ),
     # Solids: stresses and forces in elements, and their damage.
     (

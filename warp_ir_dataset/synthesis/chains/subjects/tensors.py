@@ -85,7 +85,7 @@ TENSORS = Subject(
             "dilation",
             "dilations",
             "thermal_dilations",
-            gives("pressure", lines.weighted, "bulk_moduli"),
+            gives("pressure", lines.downhill, "bulk_moduli"),
         ),
         "pressure": signed(
             "pressures",

@@ -347,7 +347,11 @@ def grey_bytes(c):
             " {BEND}) / (v + 1 - 2·{BEND})."
         ),
     }[CURVE]
-    CUT = "that" if CURVE == " after a soft shoulder" else "that, at most 1"
+    CUT = {
+        "": "the grey, at most 1",
+        " after a gamma of 2.2": "the result, at most 1",
+        " after a soft shoulder": "the result",
+    }[CURVE]
     ROUNDED = {
         "rounded": "⌊level + ½⌋",
         "dithered by a checkerboard": (

@@ -235,7 +235,7 @@ def energy_of_motion(c):
     ADDED = {
         "": "",
         ", and their sum": " Add up all of them in {total}, which starts at zero.",
-        ", and the largest of them": " Keep the largest of them all in {total}.",
+        ", and the largest of them": " Keep the largest of them all in {total}, which starts at zero.",
     }[TOTAL]
 
     @c.kernel(n)
@@ -378,6 +378,8 @@ def light_on_normal(c):
         EDGED = " Round that down to a multiple of 1 / {BANDS}."
     elif RIM:
         EDGED = " Add a rim of light, {AMBIENT} times (1 - |N·{view}|)²."
+    if "·{" in SHINE + EDGED and "dot product" not in LIT:
+        EDGED += " Here · between vectors is the dot product."
 
     @c.kernel(n)
     def kernel(

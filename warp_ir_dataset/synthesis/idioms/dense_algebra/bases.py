@@ -131,11 +131,18 @@ def gram_schmidt(c):
         if CROSS:
             FORMULAS = "u is p normalized, v is q less its part along u, normalized, and w = u × v."
     RESULT = "p, v and w" if ORTHOGONAL else "u, v and w"
-    FIRST_ROW = "⟨u, p⟩, ⟨u, q⟩, ⟨u, r⟩" if WEIGHTED else "u·p, u·q, u·r"
-    OTHER_ROWS = "0, ⟨v, q⟩, ⟨v, r⟩ and 0, 0, ⟨w, r⟩" if WEIGHTED else "0, v·q, v·r and 0, 0, w·r"
+    UQ, UR, VR = ("⟨u, q⟩", "⟨u, r⟩", "⟨v, r⟩") if WEIGHTED else ("u·q", "u·r", "v·r")
+    LAST = "w·r" if CROSS else "|r|"
+    NORMALIZED = (
+        "|p| is the length of p, and |q| the one that q less its part along u has before it is normalized"
+        if CROSS
+        else "|p| is the length of p, and |q| and |r| are those that q and r less their parts have before"
+        " they are normalized"
+    )
     STORE = {
         "orthonormal basis": "{RESULT} become the {LINES} of `{out}[k]`.",
-        "triangular factor": "The rows of `{out}[k]` are {FIRST_ROW}, then {OTHER_ROWS}.",
+        "triangular factor": "The rows of `{out}[k]` are |p|, {UQ}, {UR}, then 0, |q|, {VR} and 0, 0, {LAST}:"
+        " {NORMALIZED}.",
         "orthogonal vectors": "{RESULT} become the {LINES} of `{out}[k]`.",
         "volume": "`{volume}[k]` gets the volume, the product of the lengths of p, of q without its part "
         "along p, and of the part of r that is orthogonal to both p and q.",
