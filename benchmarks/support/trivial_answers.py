@@ -229,7 +229,8 @@ class _Module:
 
     def commonest(self, leaf: str) -> float:
         numbers = [number for each in self.examples for number in _numbers(each["outputs"][leaf])]
-        return max(sorted(set(numbers)), key=numbers.count)
+        commonest: float = max(sorted(set(numbers)), key=numbers.count)
+        return commonest
 
     def copying(self, given: _Place) -> Values:
         """An element of the input for each of the output's, from the start again where it has too few. Raises
