@@ -18,7 +18,15 @@ Meaning = Callable[..., Any]
 
 
 def each(function: Callable[..., Any]) -> Meaning:
-    """A numpy function of the values alone."""
+    """Lift a numpy function, which needs the operands' values alone, to a meaning.
+
+    Args:
+        function: Takes the array of each operand: inputs along the first axis, threads along the second, a
+            vector's or matrix's own axes after them. Floats are float64.
+
+    Returns:
+        A function for the column `meaning`.
+    """
     return lambda type, *values: function(*values)
 
 
