@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# mypy skips torch, which [dev] does not install: its classes have no types, hence the ignores.
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -162,7 +164,7 @@ class Cache:
             self._parts[layer] = keys[which], values[which]
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc]
     """Attention with rotary positions and normalized queries and keys, then two layers."""
 
     def __init__(self, layer: int, width: int, head: int) -> None:
@@ -194,7 +196,7 @@ def turned(x: torch.Tensor, turn: Turn) -> torch.Tensor:
     return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)
 
 
-class Model(nn.Module):
+class Model(nn.Module):  # type: ignore[misc]
     cos: torch.Tensor
     sin: torch.Tensor
 
@@ -249,7 +251,8 @@ class Model(nn.Module):
         """Floating-point operations of training on a token: six for each weight that it is multiplied with,
         and those of attention, half of which is masked."""
         attention = 6 * self.setting.layers * self.context * self.setting.width
-        return 6.0 * (self.size - self.embed.weight.numel()) + attention
+        operations: float = 6.0 * (self.size - self.embed.weight.numel()) + attention
+        return operations
 
 
 # ---- training and answering
@@ -316,7 +319,7 @@ def half(device: torch.device) -> contextlib.AbstractContextManager[Any]:
     return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else contextlib.nullcontext()
 
 
-@torch.no_grad()
+@torch.no_grad()  # type: ignore[untyped-decorator]
 def answers(
     model: Model,
     asked: Sequence[np.ndarray],
@@ -453,7 +456,7 @@ def finished(place: Path, same: dict[str, Any]) -> dict[str, Any] | None:
     path = place / "run.json"
     if not path.exists():
         return None
-    told = json.loads(path.read_text(encoding="utf-8"))
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if different := [name for name, value in same.items() if told[name] != value]:
         raise SystemExit(f"{place} is a run with another {different[0]}: choose another folder")
     return told

@@ -100,7 +100,12 @@ def tree_of(commit: str) -> Tree:
     archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         files = [member for member in tar if member.isfile() and member.name.endswith((".py", ".md"))]
-        return {file.name: tar.extractfile(file).read().decode() for file in files}  # type: ignore[union-attr]
+        tree = {}
+        for file in files:
+            content = tar.extractfile(file)
+            assert content is not None, "a plain file has content"
+            tree[file.name] = content.read().decode()
+        return tree
 
 
 def table(columns: Mapping[str, Tree]) -> Iterator[str]:

@@ -25,9 +25,9 @@ from tqdm import tqdm
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language.passes.table import PASSES, Pass
+from warp_ir_dataset.language.python.grams import grams
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.python.write import write
-from warp_ir_dataset.publishing.similarity import grams
 
 try:
     from datasketch import MinHash, MinHashLSH

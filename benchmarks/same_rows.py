@@ -29,7 +29,8 @@ NESTED = "examples"
 SHOWN = 3  # first differences of a column
 WIDTH = 60  # characters of each side that are shown
 
-Rows = dict[tuple[str, str], dict[str, Any]]  # by split and id, in order
+Row = dict[str, Any]
+Rows = dict[tuple[str, str], Row]  # by split and id, in order
 
 
 class WrongInput(ValueError):
@@ -73,7 +74,7 @@ def compare(old: Rows, new: Rows, left_out: Collection[str]) -> Iterator[tuple[b
             yield column_line(column, [(key, old[key], new[key]) for key in common])
 
 
-def column_line(column: str, pairs: list[tuple[tuple[str, str], dict, dict]]) -> tuple[bool, str]:
+def column_line(column: str, pairs: list[tuple[tuple[str, str], Row, Row]]) -> tuple[bool, str]:
     differ = [
         (key, old, new)
         for key, old, new in pairs

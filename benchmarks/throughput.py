@@ -61,6 +61,7 @@ LOADED = {"cpu": 75.0, "cuda": 75.0, "cuda_backward": 200.0}  # seconds for the 
 FIRST_ROW, CACHED = 8.0, 3.0  # seconds
 
 Measured = TypeVar("Measured")
+Item = TypeVar("Item")
 
 HEAD = f"{'what':<60} {'before':>12} {'measured':>12}   {'budget':>14}   ok"
 
@@ -265,6 +266,9 @@ def floor(timed: Timed, rows: int) -> float:
 def by_warp(source: str, name: str, adjoint: bool, cuda: bool) -> tuple[float, float]:
     """CPU seconds of Warp's decorators, which parse a kernel, and of its builder and codegen. Where two
     targets are wanted, Warp makes a builder for each, as its own builds do."""
+    import warp as wp
+    from warp._src import context
+
     from warp_ir_dataset.compilers import warp as toolchain
 
     start = tidied()
@@ -272,8 +276,8 @@ def by_warp(source: str, name: str, adjoint: bool, cuda: bool) -> tuple[float, f
     middle = time.process_time()
     module.options |= {"enable_backward": adjoint}
     for target in ("cuda", "cpu") if cuda else ("cpu",):
-        options = module.resolve_options(toolchain.wp.config) | {"output_arch": None}
-        toolchain.warp_context.ModuleBuilder(module, options).codegen(target)
+        options = module.resolve_options(wp.config) | {"output_arch": None}
+        context.ModuleBuilder(module, options).codegen(target)
     return middle - start, time.process_time() - middle
 
 
@@ -333,7 +337,7 @@ def scaling(timed: Timed, rows: int, folder: Path) -> Iterator[Figure]:
     yield Figure(f"{config}: two workers against one, by CPU time", by_cpu, SPEEDUP, most=False)
 
 
-def chunks(items: Sequence, size: int) -> Iterator[Sequence]:
+def chunks(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
     return (items[start : start + size] for start in range(0, len(items), size))
 
 

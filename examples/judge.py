@@ -24,7 +24,8 @@ from warp_ir_dataset.judge.answers import code_of, wanted
 
 
 def is_right(row: Mapping[str, Any], task: str, code: str) -> bool:
-    return strip_comments(code).split() == strip_comments(row["completions"][task]).split()
+    expected: str = row["completions"][task]
+    return strip_comments(code).split() == strip_comments(expected).split()
 
 
 def main() -> None:

@@ -76,7 +76,7 @@ def _streams() -> _Printed:
 def _text(raw: _Printed, like: Any) -> io.TextIOWrapper:
     at_once = getattr(like, "write_through", False)  # as with PYTHONUNBUFFERED
     return io.TextIOWrapper(
-        raw if at_once else io.BufferedWriter(raw),  # type: ignore[type-var]
+        raw if at_once else io.BufferedWriter(raw),
         getattr(like, "encoding", "utf-8"),
         "backslashreplace",
         line_buffering=getattr(like, "line_buffering", True),

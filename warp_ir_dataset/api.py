@@ -1,9 +1,9 @@
 """The public functions of the package, one for each command. `build` shows all steps of a build at a glance.
 
 A request (`builds.request`) becomes a plan, which lists the addresses to try for each shard (`builds.plan`).
-At each address a program is drawn (`synthesis`), written as Python (`language`), compiled (`compilers`) and
-proved by running it (`proof`): all that in worker processes (`workers`), which answer with a row
-(`builds.row`) or with the reason why there is none. The first that pass fill a shard (`builds.filling`),
+At each address a program is sampled (`synthesis`), written as Python (`language`), compiled (`compilers`) and
+proved by running it (`proof`). Worker processes (`workers`) do this, and return a row (`builds.row`) or the
+reason why there is none. The first rows fill a shard (`builds.filling`),
 shards become files of a folder (`builds.output`), and the folder gets its card (`publishing`). `load_dataset`
 (`loading`) takes the same steps for one shard at a time, when it is read.
 """
@@ -83,19 +83,33 @@ def build(
 ) -> dict[str, Any]:
     """Build one dataset in a folder, one request per config: Parquet shards, a manifest and a card.
 
-    `folder` may be a URL of any file system of fsspec's, as ``"s3://bucket/folder"``. A build that was
-    stopped goes on where it was. `engine` is who plans and fills the shards, all cores of this machine unless
-    it is given; it does not change the rows. What planning scans is kept beside the folder (or in it:
-    `scan_cache_of`), for other configs and for a build that goes on. `version` stands in card and manifest.
-    `quiet` shows no bar; `on_config` hears of each config that is whole. Returns the manifest: parameters,
-    versions, and per config what was drawn and the files with rows, bytes, SHA-256 and rejections by reason.
+    A build that was stopped goes on where it was. Records of planning are kept beside the folder (or in it:
+    see `scan_cache_of`), for other configs and for a build that goes on.
 
-    Raises `UserError` for requests that differ in more than their config, a folder that holds something else
-    or cannot be written, and a machine whose Warp cannot do it; `Shortage` where too few candidates pass;
-    `Fault` for a kernel that never ends; `WorkerError` for processes that fail.
+    Args:
+        requests: One request, or one for each config. They may differ in their config only.
+        folder: A new folder, or that of a stopped build; or a URL of any file system of fsspec, such as
+            ``"s3://bucket/folder"``.
+        engine: Plans and fills the shards; by default all cores of this machine. The rows do not depend on
+            it.
+        planner: Makes the plan of a request; by default `planned`, on the engine's workers.
+        version: The version that card and manifest name, such as ``"1.0.0"``.
+        quiet: Show no progress bars.
+        on_config: Called with a `Spent` for each config, once all its shards are written.
+
+    Returns:
+        The manifest: parameters, versions, and for each config how many candidates were sampled, and its
+        files with their rows, bytes, SHA-256 and rejections by reason.
+
+    Raises:
+        UserError: If the requests differ in more than their config, the folder holds something else or cannot
+            be written, or Warp cannot compile for a request here.
+        Shortage: If too few candidates pass their proof.
+        Fault: If a kernel never ends, and the engine does not skip such kernels.
+        WorkerError: If a worker process fails in another way.
     """
     engine = _engine(engine)
-    given.folder("folder", folder)  # before a process tells what Warp can do
+    given.folder("folder", folder)  # before a process reports what Warp can do
     requests = _listed(requests, engine)
     with _building(folder, requests[0], engine, version) as output:
         output.check_others([request.config for request in requests])
@@ -132,26 +146,35 @@ def plan(
     quiet: bool = False,
     on_config: Callable[[Planned], None] = lambda _: None,
 ) -> None:
-    """Plan a build in a new folder that several machines share (or at a URL, as in `build`), and leave its
-    shards to `build_part`.
+    """Plan a build in a new folder that several machines share, and leave its shards to `build_part`.
 
-    The arguments are those of `build`; `engine` proves nothing yet, but its versions count, and whether it
-    skips faults. `on_config` hears of each config that is planned. Raises `UserError` as `build` does and for
-    a folder that holds a build, and what `build` raises of planning.
+    Args:
+        requests: One request, or one for each config. They may differ in their config only.
+        folder: A new folder, or a URL, as in `build`.
+        engine: Does the work of planning; by default all cores of this machine. It proves nothing yet, but
+            parts need an engine of the same versions, and whether it skips faults is noted.
+        planner: Makes the plan of a request; by default `planned`, on the engine's workers.
+        version: The version that card and manifest will name, such as ``"1.0.0"``.
+        quiet: Show no progress bars.
+        on_config: Called with a `Planned` for each config, once it is planned.
+
+    Raises:
+        UserError: As in `build`, and if the folder holds a build.
+        Failure: As in `build`, of worker processes that plan.
     """
     engine = _engine(engine)
-    given.folder("folder", folder)  # before a process tells what Warp can do
+    given.folder("folder", folder)  # before a process reports what Warp can do
     requests = _listed(requests, engine)
     with working(folder) as (path, mirror):
         make = planner or _planner(engine, path, quiet)
 
-        def told(request: Request) -> Plan:
+        def reported(request: Request) -> Plan:
             begin = monotonic()
             made = make(request)
             on_config(Planned(made, monotonic() - begin))
             return made
 
-        write_plans(path, requests, told, engine, version, mirror)
+        write_plans(path, requests, reported, engine, version, mirror)
         forget_scan_cache(path)
 
 
@@ -163,12 +186,24 @@ def build_part(
     quiet: bool = False,
     on_config: Callable[[Spent], None] = lambda _: None,
 ) -> None:
-    """Fill the shards of one part of a planned folder: ``"0/3"`` is the first of three. Parts may be filled
-    at once, on any machines that see the folder; one that was stopped goes on where it was. `on_config` hears
-    of each config that the part has filled.
+    """Fill the shards of one part of a planned folder.
 
-    Raises `UserError` for a part that cannot be, a folder without a plan, and an engine of other versions
-    than it was planned with; and what `build` raises of proofs.
+    Parts may be filled at once, on any machines that see the folder. A part that was stopped goes on where it
+    was.
+
+    Args:
+        folder: A folder that `plan` wrote, or its URL.
+        part: Which part of how many, counted from 0: ``"0/3"`` is the first of three.
+        engine: Fills the shards; by default all cores of this machine.
+        quiet: Show no progress bars.
+        on_config: Called with a `Spent` for each config, once the part has filled its shards of it.
+
+    Raises:
+        UserError: If there is no such part, the folder has no plan, the engine has other versions than it was
+            planned with, or another process fills the same part.
+        Shortage: If too few candidates pass their proof.
+        Fault: If a kernel never ends, and the engine does not skip such kernels.
+        WorkerError: If a worker process fails in another way.
     """
     if not isinstance(part, (str, Part)):
         raise UserError(f"part must be a text such as '0/3', not {given.shown(part)}")
@@ -185,10 +220,20 @@ def finish(
     quiet: bool = False,
     on_config: Callable[[Spent], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Make one build of a planned folder whose parts are all filled: the same bytes as by `build`. `quiet`
-    shows no bar; `on_config` hears of each config whose files were checked. Returns the manifest.
+    """Make one build of a planned folder whose parts are all filled: the same bytes as `build` writes.
 
-    Raises `UserError` where shards are missing, and as `build_part` does.
+    Args:
+        folder: A folder that `plan` wrote, or its URL.
+        engine: Only its versions and whether it skips faults count; they must be those of the plan.
+        quiet: Show no progress bars.
+        on_config: Called with a `Spent` for each config, once its files are checked.
+
+    Returns:
+        The manifest, as `build` returns it.
+
+    Raises:
+        UserError: If shards are missing, a part is being filled, the folder has no plan, or the engine has
+            other versions than it was planned with.
     """
     with working(folder) as (path, mirror), finished(path, _engine(engine), mirror) as (output, seconds):
         for config, listed in output.manifest["configs"].items():
@@ -210,13 +255,28 @@ def load(
 ) -> Any:
     """Synthesize a config, or read it from the cache, as `datasets` would load it.
 
-    Returns a `Dataset` where `split` names one and a `DatasetDict` of all where not; with `streaming` an
-    `IterableDataset` or `IterableDatasetDict`, whose shards are made when they are read. `num_kernels` counts
-    the rows of all splits together, `difficulty` is a level from 1 to 5 or an inclusive span; they are those
-    of `Request`. `num_proc` processes share the work of what is not streamed. Without parameters, the rows
-    are those of ``load_dataset("./warp_ir_dataset", config)``.
+    Without parameters, the rows are those of ``load_dataset("./warp_ir_dataset", config)``.
 
-    Raises `UserError` for parameters that cannot be, and a cache that cannot be written.
+    Args:
+        config: Name of a config.
+        split: Name of a split, or of slices such as ``"train[:10]"``; all splits if None. A stream has no
+            slices.
+        streaming: Return a stream, whose shards are made when they are read.
+        num_kernels: Rows of all splits together.
+        seed: Each seed gives other kernels.
+        arch: GPU architecture of the PTX, such as ``"sm_80"``.
+        categories: Families of kernels; all by default.
+        difficulty: A level from 1 to 5, or an inclusive span of levels.
+        num_proc: Processes that share the work of what is not streamed; one if None.
+
+    Returns:
+        A `Dataset` if `split` names one, else a `DatasetDict`; with `streaming` an `IterableDataset` or an
+        `IterableDatasetDict`.
+
+    Raises:
+        UserError: If a parameter has no such value, or a cache cannot be written.
+        Failure: If rows cannot be made (see `build`). With `num_proc` above 1, `datasets` may wrap it in an
+            error of its own.
     """
     from .loading.builder import WarpIR, check_wanted
 
@@ -244,21 +304,29 @@ def prove(
     arch: str = DEFAULT_ARCH,
     must_tell: bool = False,
 ) -> Proof | Rejected:
-    """Compile one kernel of anybody's, run it, and hold the results against each other.
+    """Compile anybody's kernel, run it, and compare the results.
 
-    `source` is a Python module that defines it; `signature` (`language.ir.Signature`) says its name, its
-    arguments in order with their types, shapes, roles and domains, and the launch. `cases` (`proof.subject.
-    Cases`) are what it is run on, drawn from the domains if not given: ten inputs, the same for the same
-    kernel. With `must_tell` it is also refused as degenerate if an output does not vary, or ignores an input.
-
-    Returns a `Proof`: the code of the config, its PTX for `arch`, the outputs on one input, in
-    ``cuda_backward`` gradients too, and which checks were made; or a `Rejected` with a reason and one line.
     The kernel runs in a process of its own, since a kernel that writes out of bounds may kill its process. A
     crash is a `Rejected`, and so is a run that does not end within minutes.
 
-    Raises `UserError` for an unknown config or arch, for a signature that is not the kernel's, for cases that
-    are not the signature's, and for a Warp that cannot do it; `WorkerError` for a process that fails in
-    another way, such as one whose memory the kernel has damaged.
+    Args:
+        source: A Python module that defines the kernel.
+        signature: Its name, its arguments in order with their types, shapes, roles and domains, and the
+            launch.
+        cases: What it is run on; by default ten inputs sampled from the domains, the same for the same
+            kernel.
+        config: Which code is wanted, and whether gradients are proved.
+        arch: GPU architecture of the PTX, such as ``"sm_80"``.
+        must_tell: Also refuse a kernel as degenerate if an output does not vary, or ignores an input.
+
+    Returns:
+        A `Proof`: the code of the config, its PTX, the outputs (in ``cuda_backward`` gradients too) and the
+        checks that were made; or a `Rejected`, with a reason and one line.
+
+    Raises:
+        UserError: If the config or `arch` is unknown, the signature is not the kernel's, the cases are not
+            the signature's, or Warp cannot compile for `arch` here.
+        WorkerError: If the process fails in another way, for example because the kernel damaged its memory.
     """
     given.one_of("config", config, CONFIGS)
     if not isinstance(signature, ir.Signature):
@@ -286,16 +354,27 @@ def extract(
 ) -> Extracted:
     """Write what `extract_ir` finds of each kernel that a module makes: a folder that `load_dataset` reads.
 
-    `module` is a module's name or a file (``solver.py``), with ``:kernel`` behind it for one kernel. It is
-    imported in child processes, which end after `seconds` at an import or a kernel. `out` must be new or
-    empty; it gets rows of the usual schema for each config, a card, and ``failures.jsonl``, which says why a
-    kernel, or its code for a config, is not there. With `examples`, a launch and inputs are looked for, and
-    a kernel is run and proved like ours; one that cannot be run, or fails its proof, has no row.
+    The folder has rows of the usual schema for each config, a card, and ``failures.jsonl``, which says why a
+    kernel, or its code for a config, is missing.
 
-    Returns how many rows there are by config and split, and what is missing.
+    Args:
+        module: A module's name or a file (``solver.py``), with ``:kernel`` behind it for one kernel. It is
+            imported in child processes.
+        out: A new or empty folder.
+        arch: GPU architecture of the PTX, such as ``"sm_80"``.
+        examples: Also look for a launch and inputs, run each kernel and prove it like ours. A kernel that
+            cannot be run, or fails its proof, has no row.
+        seconds: Time limit of the import, and of each step with a kernel.
+        workers: Number of processes; one for each core if None.
+        quiet: Show no progress bar.
 
-    Raises `UserError` for what is no module, cannot be imported, makes no kernel or none that can be
-    extracted, and where `out` holds something or cannot be written.
+    Returns:
+        How many rows there are by config and split, and what is missing.
+
+    Raises:
+        UserError: If `module` is none, cannot be imported, or makes no kernel that can be extracted, and if
+            `out` is not empty or cannot be written.
+        WorkerError: If a child process fails for another reason than a kernel.
     """
     from .builds.extraction.extract import extract_folder
 
@@ -309,15 +388,21 @@ def extract(
 
 
 def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:
-    """What Warp and NVRTC make of a kernel of anybody's, and a source of it that stands alone.
+    """Compile anybody's kernel with Warp and NVRTC, and write a source of it that stands alone.
 
-    `kernel` is what ``@wp.kernel`` returned, or for one that takes any type what `wp.overload` did; it may
-    come from a function, a class or a notebook, and is left as it was. `arch` is what PTX is made for; None
-    leaves PTX out. Nothing is run, and no GPU is needed.
+    Nothing is run, and no GPU is needed.
 
-    Returns an `Extraction`: ``python_source``, ``cpp``, ``cuda``, ``cuda_backward``, ``ptx``,
-    ``ptx_backward`` and ``signature``. What cannot be had is None there, with the reason in ``missing``.
-    Raises `UserError` for what is no kernel, a generic kernel, one that Warp refuses, and an unknown `arch`.
+    Args:
+        kernel: What ``@wp.kernel`` returned; for a kernel that takes any type, what ``wp.overload`` returned.
+            It may come from a function, a class or a notebook, and is left as it was.
+        arch: GPU architecture of the PTX, such as ``"sm_80"``; None leaves PTX out.
+
+    Returns:
+        An `Extraction`: ``python_source``, ``cpp``, ``cuda``, ``cuda_backward``, ``ptx``, ``ptx_backward``
+        and ``signature``. What cannot be made is None there, with the reason in ``missing``.
+
+    Raises:
+        UserError: If `kernel` is no kernel, is generic, or is refused by Warp, and if `arch` is unknown.
     """
     from .compilers.extracting.extract import extract
 
@@ -325,11 +410,17 @@ def extract_ir(kernel: Any, *, arch: str | None = DEFAULT_ARCH) -> Extraction:
 
 
 def report(folder: str | Path, out: str | Path | None = None) -> Facts:
-    """Measure a build, and write `report.md` to `out` (``<folder>/report``), with plots where matplotlib is
-    installed.
+    """Measure a build, and write ``report.md``, with plots where matplotlib is installed.
 
-    Returns what was measured, by config. Raises `UserError` for a folder without a build, and where `out`
-    cannot be written.
+    Args:
+        folder: A folder that `build` wrote.
+        out: Folder of the report; ``<folder>/report`` if None.
+
+    Returns:
+        What was measured, by config.
+
+    Raises:
+        UserError: If the folder holds no build, and if `out` cannot be written.
     """
     from .publishing import report as publishing
 
@@ -344,14 +435,21 @@ def export(
     *,
     strip_comments: bool = False,
 ) -> Counter[tuple[str, str]]:
-    """Write a build's rows in another layout to `out` (``<folder>/export-<format>``), which must be new or
-    empty.
+    """Write a build's rows in another layout.
 
-    `format` is ``jsonl``, one line per row, ``json-pairs``, one file per pair, or ``cuda``, plain CUDA as
-    programs, with a Makefile that builds and runs them. `strip_comments` takes comments out of the
-    completions. Returns how many rows were written, by config and split. Raises `UserError` for another
-    format, a folder without a build or without rows in plain CUDA for ``cuda``, and where `out` holds
-    something or cannot be written.
+    Args:
+        folder: A folder that `build` wrote.
+        format: ``"jsonl"``, one line per row; ``"json-pairs"``, one file per pair; or ``"cuda"``, plain CUDA
+            as programs, with a Makefile that builds and runs them.
+        out: A new or empty folder; ``<folder>/export-<format>`` if None.
+        strip_comments: Take comments out of the completions.
+
+    Returns:
+        How many rows were written, by config and split.
+
+    Raises:
+        UserError: If the format is unknown, the folder holds no build (for ``"cuda"``: no rows in plain
+            CUDA), and if `out` is not empty or cannot be written.
     """
     from .publishing import export as publishing
 
@@ -374,17 +472,34 @@ def score_predictions(
     allow_weaker_sandbox: bool = False,
     quiet: bool = False,
 ) -> Evaluation:
-    """Judge what a model answered to the rows of a split of a build: pass@k, by family and difficulty.
+    """Judge a model's answers to the rows of a split of a build: pass@k, by family and difficulty.
 
-    `predictions` is a file of JSON lines with `id` and `completion`, several for an id if there are; rows
-    without one count as unsolved. Verdicts are kept in `results` (``<predictions>.verdicts.jsonl`` beside
-    it), a line each, so that what was stopped goes on and no answer is judged twice. `ks` are those of
-    pass@k: 1, and the number of answers that every answered kernel has at least, if not given. `workers`
-    (all cores) do not change the verdicts; `seed` is that of the hidden inputs (see `score`). `task` is
-    for the config handwritten, whose originals and twins have a score each: which of its prompts were
-    answered (that of cuda).
+    Verdicts are kept, one line each, so that a stopped run goes on and no answer is judged twice.
 
-    Raises `UserError` for a folder without such rows, predictions that are none, and what `score` raises.
+    Args:
+        folder: A folder that `build` wrote.
+        predictions: A file of JSON lines with `id` and `completion`, several for an id if there are. A row
+            without an answer counts as unsolved.
+        config: Config of the rows.
+        task: For the config ``handwritten``, whose originals and twins have a score each: which of its
+            prompts was answered; ``"cuda"`` if None.
+        split: Split of the rows.
+        results: File that keeps the verdicts; ``<predictions>.verdicts.jsonl`` beside the predictions if
+            None.
+        ks: The values of k for pass@k. If None: 1, and the number of answers that every answered kernel has
+            at least.
+        workers: Number of processes, all cores if None. It does not change the verdicts.
+        seed: Decides the hidden inputs (see `score`).
+        allow_weaker_sandbox: Judge even if this system lacks a layer of the sandbox.
+        quiet: Show no progress bar.
+
+    Returns:
+        The figures, with intervals; its `str` is a table.
+
+    Raises:
+        UserError: If the folder has no such rows, a line of the predictions is none, `results` holds
+            something else or cannot be written, or a layer of the sandbox is missing.
+        WorkerError: If a process of the judge fails for another reason than an answer.
     """
     from .evaluation.evaluate import evaluate
 
@@ -413,22 +528,30 @@ def check_cuda(
     shared: int = 0,
     seed: int = 0,
 ) -> Checked:
-    """Run a CUDA kernel on this CPU, and say which of CUDA's rules it breaks: races, bounds, barriers,
-    first values.
+    """Run a CUDA kernel on this CPU, and report the rules of CUDA that it breaks, such as races and bounds.
 
-    `text` is CUDA C++ of the device alone, without conditional preprocessing, and `kernel` the name of one
-    in it (``scale`` or, of a template's, ``scale<float>``). `arguments` are its arguments in order: arrays of
-    numpy's, which are changed in place as on a device, numbers, and None for a null pointer. What the
-    kernel has through a pointer to constants is an input. `grid` and `block` are numbers or up to three of
-    them, a block has at most 1,024 threads, and `shared` are the bytes of dynamic shared memory. Threads
-    and blocks run in four orders, two of them drawn by `seed`; the arrays are as the first order leaves
-    them: first to last.
+    The kernel runs in the judge's sandbox. Threads and blocks run in four orders, two of which `seed`
+    decides.
 
-    Returns a `Checked`: ``findings``, none for a kernel that is right on these arguments, ``notes`` and
-    ``steps``; docs/machine.md lists their kinds. The kernel runs in the judge's sandbox. Raises `UserError`
-    for a text that does not compile or that the machine does not take, for arguments that are not the
-    kernel's, and where a layer of the sandbox is missing; `Failure` where the machine did not come to an
-    end, which says nothing of the kernel.
+    Args:
+        text: CUDA C++ of the device alone, without conditional preprocessing.
+        kernel: Name of a kernel in it: ``scale``, or ``scale<float>`` of a template.
+        arguments: The kernel's arguments in order: numpy arrays, numbers, and None for a null pointer. Arrays
+            are changed in place, as on a device, and are left as the first order (first to last) leaves them.
+            What the kernel has through a pointer to constants is an input.
+        grid: Number of blocks, or up to three numbers.
+        block: Number of threads of a block, at most 1,024, or up to three numbers.
+        shared: Bytes of dynamic shared memory.
+        seed: Each seed gives other orders of threads.
+
+    Returns:
+        ``findings``, empty for a kernel that is right on these arguments, ``notes``, and ``steps``;
+        docs/machine.md lists their kinds.
+
+    Raises:
+        UserError: If the text does not compile or the machine does not support it, the arguments are not the
+            kernel's, or a layer of the sandbox is missing.
+        Failure: If the machine did not come to an end, which says nothing about the kernel.
     """
     from .judge.launches import checked
 
@@ -456,17 +579,32 @@ def push_to_hub(
     dry_run: bool = False,
     replace: Collection[str] = (),
 ) -> Push:
-    """Publish a folder that `build` wrote, or datasets in memory, with a full card, as the dataset `name`.
+    """Publish a folder that `build` wrote, or datasets in memory, on the Hugging Face Hub, with a full card.
 
-    `dataset` is a folder, a `DatasetDict`, a `Dataset`, or a mapping of those by config: what is pushed is
-    the whole dataset, not one config beside others. `config` and `version` are for datasets in memory; a
-    folder has its own.
+    What is pushed is the whole dataset, not one config beside others. A push to main tags its commit with the
+    version.
 
-    `revision` is another branch than main, made if it is new. A push to main tags its commit with the
-    version. `replace` names what may be lost: a "card" that was edited on the Hub, "configs" that are not
-    pushed, what the "tag" of this version points at. Returns what was sent, or with `dry_run` would be.
+    Args:
+        dataset: A folder, a `DatasetDict`, a `Dataset`, or a mapping of those by config.
+        name: Name of the dataset, as ``"user/name"``. It is created if it does not exist.
+        config: For datasets in memory: their config, if they are not a mapping by config.
+        version: For datasets in memory: the version of card and tag, such as ``"1.0.0"``. A folder has its
+            own.
+        private: Create it as a private dataset.
+        revision: Another branch than main, created if it does not exist.
+        create_pr: Open a pull request instead of a commit.
+        token: A token of the Hub; that of the environment or of ``hf auth login`` if None.
+        dry_run: Compare, and send nothing.
+        replace: What may be lost: the ``"card"`` that was edited on the Hub, ``"configs"`` that are not
+            pushed, what the ``"tag"`` of this version points at.
 
-    Raises `UserError` for what you can mend, `HubError` when the Hub does not answer for minutes.
+    Returns:
+        What was sent, or with `dry_run` would be.
+
+    Raises:
+        UserError: If something is wrong that the caller can mend, such as a name, a token, rights, or a loss
+            that `replace` does not allow.
+        HubError: If the Hub does not answer for minutes.
     """
     from .publishing.hub.in_memory import pack
     from .publishing.hub.push import check_words, push
@@ -500,15 +638,26 @@ def validate(
 ) -> Validation:
     """Prove a built folder again, from its files alone.
 
-    Files are held against the manifest, the card against the rows, rows against their own source, their split
-    and the plan; and every row (or `sample` of each config, chosen by `seed`) is drawn again at its address,
-    compiled, run on its cases, and must be the same. `configs` are all of the folder's if not given,
-    `workers` all cores. Nothing that the folder says is executed, but of a build of another version, which
-    cannot be drawn again: each row's completion, in the judge's sandbox. What that leaves open is unproved.
+    Files are compared with the manifest, the card with the rows, rows with their own source, their split and
+    the plan; and every row is sampled again at its address, compiled, run on its cases, and must be the same.
+    Nothing in the folder is executed, except for a build of another version, whose kernels cannot be sampled
+    again: there, each row's completion runs in the judge's sandbox, and what that leaves open is unproved.
 
-    Returns a `Validation`: `findings` by check and config, and `ok`, which is true only where every check was
-    made and passed. Raises `UserError` for a folder without a build, rows that were not built, an unknown
-    config, and a Warp that cannot do it; `WorkerError` for processes that fail.
+    Args:
+        folder: A folder that `build` wrote.
+        configs: Names of configs; all of the folder's if None.
+        sample: How many rows of each config are proved; all if None.
+        seed: Each seed gives another sample.
+        workers: Number of processes; one for each core if None.
+        quiet: Show no progress bars.
+
+    Returns:
+        `findings` by check and config, and `ok`, which is true only if every check was made and passed.
+
+    Raises:
+        UserError: If the folder holds no build, its rows were not built, a config is unknown, or Warp cannot
+            compile here.
+        Failure: If a worker process fails.
     """
     from .evaluation.validation.validate import in_processes
     from .evaluation.validation.validate import validate as validated
@@ -539,18 +688,30 @@ def validate_on_device(
     trust: bool = False,
     quiet: bool = False,
 ) -> OnDevice:
-    """Launch the rows of a built folder on a GPU, with Warp, and hold the results against their examples.
+    """Launch the rows of a built folder on a GPU, with Warp, and compare the results with their examples.
 
-    `device` is Warp's name of it, the first CUDA device if not given. Outputs are compared, and gradients
-    where a config has them; with `sample`, so many rows of each config are run, chosen by `seed`. Where
-    compute-sanitizer is installed, some of them are run under it too. Each of the `workers`, as many as cores
-    but at most eight if not given, has a context of its own on the device. A str of what is returned is a
-    table by family.
+    Outputs are compared, and gradients where a config has them. If compute-sanitizer is installed, some rows
+    also run under it. No sandbox is around a launch, so this machine must have written the rows, unless you
+    trust them.
 
-    No sandbox is around a launch, so the rows must be what this machine wrote, unless you `trust` whoever
-    did. Raises `UserError` for others, a folder without a build, an unknown config, and where there is no
-    such device;
-    `WorkerError` for processes that fail.
+    Args:
+        folder: A folder that `build` wrote.
+        configs: Names of configs; all of the folder's if None.
+        sample: How many rows of each config are launched; all if None.
+        seed: Each seed gives another sample.
+        device: Warp's name of the device; the first CUDA device if None.
+        workers: Number of processes, each with a context of its own on the device; if None one for each core,
+            but at most eight.
+        trust: Also launch rows that this machine did not write.
+        quiet: Show no progress bars.
+
+    Returns:
+        The result of each row; its `str` is a table by family.
+
+    Raises:
+        UserError: If the folder holds no build, a config is unknown, this machine did not write the rows, or
+            there is no such device.
+        WorkerError: If a worker process fails for another reason than a row.
     """
     from .evaluation.validation.on_device import on_device
     from .evaluation.validation.validate import in_processes
@@ -569,7 +730,7 @@ def validate_on_device(
 
 
 def _seed_text(source: str, signature: ir.Signature) -> str:
-    """What a kernel's inputs are drawn from: its id, or a hash of a source that cannot be read."""
+    """The text that a kernel's inputs are sampled by: its id, or a hash of a source that cannot be read."""
     try:
         return identify(read(source, signature)).id
     except Unreadable:

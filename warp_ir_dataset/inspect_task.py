@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+# mypy skips Inspect, which [dev] does not install: its decorators have no types, hence the ignores.
 import anyio.to_thread
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -24,7 +25,7 @@ from .judge.question import NEEDED
 from .rewards import verdict
 
 
-@task
+@task  # type: ignore[untyped-decorator]
 def warp_ir(
     config: str = DEFAULT_CONFIG,
     split: str = "test",
@@ -32,14 +33,24 @@ def warp_ir(
     num_kernels: int = DEFAULT_KERNELS,
     seed: int = DEFAULT_SEED,
 ) -> Task:
-    """Rows of a split, and the judge as scorer: 1 for an answer that is right, 0 for another one.
+    """Make the task: rows of a split, and the judge as scorer, with 1 for a right answer and 0 for another.
 
-    `data` is a folder that ``warp-ir build`` wrote; without it, rows are made as `load` makes them, of
-    `num_kernels` and `seed`. Raises `UserError` for rows that are not there or are not judged.
+    Args:
+        config: Config of the rows; not ``handwritten``.
+        split: Split of the rows.
+        data: A folder that ``warp-ir build`` wrote; if None, rows are made as `load` makes them.
+        num_kernels: Without `data`: rows of all splits together.
+        seed: Without `data`: each seed gives other kernels.
+
+    Returns:
+        The task.
+
+    Raises:
+        UserError: If there are no such rows, and for ``handwritten``, whose rows have two scores.
     """
     check_known(config, split)
     if not CONFIGS[config].drawn:
-        raise UserError(f"rows of {config} have two scores: warp-ir score --config {config} tells both")
+        raise UserError(f"rows of {config} have two scores: warp-ir score --config {config} prints both")
     if data is not None:
         rows = list(rows_of(Path(data), config, split, ["prompt"]).values())
     else:
@@ -55,9 +66,15 @@ def warp_ir(
     return Task(dataset=MemoryDataset(samples, name=f"{config}-{split}"), solver=generate(), scorer=judge())
 
 
-@scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "difficulty")])
+@scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "difficulty")])  # type: ignore[untyped-decorator]
 def judge() -> Scorer:
-    """Compiles and runs an answer on hidden inputs; what cannot be judged has no score."""
+    """Make the scorer, which compiles and runs an answer on hidden inputs.
+
+    What cannot be judged has no score.
+
+    Returns:
+        The scorer.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         row: dict[str, Any] = state.metadata

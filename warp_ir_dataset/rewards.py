@@ -32,14 +32,25 @@ SECRET = "WARP_IR_SECRET"  # of the environment; what runs answers does not have
 
 
 def correct(completions: Sequence[Any], *, secret: str | None = None, **columns: Any) -> list[float | None]:
-    """TRL's reward of a batch of completions, texts or messages. It is None where this machine was short of
-    something. What is `unsupported` gets 0.0, since an answer could be so on purpose.
+    """Reward a batch of completions for TRL: 1.0 for a correct one, 0.0 for any other.
 
-    `columns` are the rows', a list of values each, as TRL passes them: those of `judge.question.NEEDED`. The
-    config is told by the prompts, unless there is a column `config`, which may be one name for all rows.
-    Answers to a row get the same hidden inputs within a step, on all ranks that have one `secret` (that of
-    the environment if None), and others in the next. Raises `UserError` for missing columns, and for those of
-    another length than `completions`, and what `score` raises.
+    Answers to a row get the same hidden inputs within a step, on all ranks that have one `secret`, and other
+    inputs in the next step.
+
+    Args:
+        completions: Texts, or lists of messages.
+        secret: Decides the hidden inputs too; that of the environment (``WARP_IR_SECRET``) if None.
+        columns: The rows' columns, a list of values each, as TRL passes them: those of
+            `judge.question.NEEDED`, and `prompts`, by which the config is recognized unless there is a column
+            `config`. That may be one name for all rows.
+
+    Returns:
+        A reward for each completion. It is None if this machine was short of processes or memory; an answer
+        that is `unsupported` gets 0.0, since an answer could be so on purpose.
+
+    Raises:
+        UserError: If columns are missing or of another length than `completions`, and as in `score`.
+        WorkerError: As in `score`.
     """
     lacking = [name for name in NEEDED if name not in columns]
     if lacking:
@@ -100,10 +111,25 @@ def verl_score(
     secret: str | None = None,
     **_: Any,
 ) -> float:
-    """verl's reward of one answer, to a row that `verl_row` made; 0.0 also where there is no verdict. All
-    answers to a row get the hidden inputs of `seed` and `secret` (that of the environment if None): verl
-    hands on its ``reward_kwargs``, and prints them. May be called by several threads. Raises what `score`
-    raises.
+    """Reward one answer for verl, to a row that `verl_row` made. Several threads may call it.
+
+    All answers to a row get the hidden inputs of `seed` and `secret`. verl passes its ``reward_kwargs``, and
+    prints them.
+
+    Args:
+        data_source: Names this dataset and the config, as in the row.
+        solution_str: The answer.
+        ground_truth: Not used; verl passes it.
+        extra_info: The columns of the row that the judge needs.
+        seed: Decides the hidden inputs.
+        secret: Decides the hidden inputs too; that of the environment (``WARP_IR_SECRET``) if None.
+
+    Returns:
+        1.0 for a correct answer; 0.0 for any other, and if there is no verdict.
+
+    Raises:
+        UserError: If the row is not one that `verl_row` made, and as in `score`.
+        WorkerError: As in `score`.
     """
     source, _slash, config = str(data_source).partition("/")
     if source != SOURCE or not isinstance(extra_info, Mapping):
@@ -115,8 +141,18 @@ def verl_score(
 
 
 def verl_row(row: Mapping[str, Any], config: str) -> dict[str, Any]:
-    """A row of a config as verl reads it: for `Dataset.map`, before `to_parquet`. A prompt that is text
-    becomes what the user says. Raises `UserError` for another config."""
+    """Turn a row into one that verl reads: for `Dataset.map`, before `to_parquet`.
+
+    Args:
+        row: A row of a build.
+        config: Its config.
+
+    Returns:
+        The columns that verl reads. A prompt that is text becomes a message of the user.
+
+    Raises:
+        UserError: If the config is unknown.
+    """
     one_of("config", config, CONFIGS)
     prompt = row["prompt"]
     return {
@@ -136,10 +172,23 @@ def verdict(
     seed: int = 0,
     secret: str | None = None,
 ) -> Verdict:
-    """`score`, for many threads, with the `secret` of the environment if it is None. At most as many threads
-    judge at once as this process may use cores.
+    """Judge one answer as `score` does, from many threads.
 
-    Raises what `score` raises.
+    At most as many of them judge at once as this process may use cores.
+
+    Args:
+        row: A row of a build, with its columns.
+        text: What a model wrote: a string, or messages with ``role`` and ``content``.
+        config: The row's config; None to recognize it by the row's prompt.
+        seed: Decides the hidden inputs.
+        secret: Decides the hidden inputs too; that of the environment (``WARP_IR_SECRET``) if None.
+
+    Returns:
+        The verdict (see `score`).
+
+    Raises:
+        UserError: As in `score`.
+        WorkerError: As in `score`.
     """
     with _turns():
         return score(row, text, config=config, seed=seed, secret=_secret(secret))
@@ -150,7 +199,11 @@ def _secret(given: str | None) -> str | None:
 
 
 def share() -> int:
-    """The cores that are this process's among those that the same launcher started, at least one."""
+    """Return how many cores this process may use, of those that all processes of its launcher share.
+
+    Returns:
+        At least one. The launcher names the number of its processes on this machine in ``$LOCAL_WORLD_SIZE``.
+    """
     ranks = os.environ.get("LOCAL_WORLD_SIZE", "")
     return max(1, cores() // int(ranks)) if ranks.isdecimal() and int(ranks) else cores()
 

@@ -13,6 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import warp as wp
+from warp._src import build, context
+
 from warp_ir_dataset.builds import produce as builds
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.common.outcomes import BatchFailed, Outcome
@@ -52,16 +55,16 @@ class Clocks:
 def clocks() -> Clocks:
     """Clocks around all that `toolchain` calls of Warp, LLVM and NVRTC, from the first call on."""
     toolchain.start()
-    found, context = Clocks(), toolchain.warp_context
+    found = Clocks()
     # Executing a source is Warp's work: its decorators parse the kernel. This name hides the built-in.
     vars(toolchain)["exec"] = found.around("warp", exec)
     found.watch("warp", context.ModuleBuilder, "__init__")
     found.watch("warp", context.ModuleBuilder, "codegen")
-    found.watch("warp", toolchain.wp, "launch")
-    found.watch("clang", toolchain.warp_build, "build_cpu")
+    found.watch("warp", wp, "launch")
+    found.watch("clang", build, "build_cpu")
     found.watch("clang", context.runtime.llvm, "wp_load_obj")
     found.watch("clang", context.runtime.llvm, "wp_unload_obj")
-    found.watch("nvrtc", toolchain.warp_build, "build_cuda")
+    found.watch("nvrtc", build, "build_cuda")
     return found
 
 

@@ -50,7 +50,7 @@ class Mutant:
         return f"{self.path}:{self.lines[-1]}: {'  '.join(changed)}"
 
 
-class Finder(cst.CSTVisitor):
+class Finder(cst.CSTVisitor):  # type: ignore[misc]  # [dev] does not install libcst
     """Every mutant of a file."""
 
     METADATA_DEPENDENCIES = (PositionProvider,)
@@ -116,7 +116,7 @@ def _changes(node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
     if isinstance(node, cst.If) and not (
         isinstance(node.test, cst.Name) and node.test.value == "TYPE_CHECKING"
     ):
-        yield from ((node.test, new.test) for new in operator_if_exp(node))  # type: ignore[arg-type]
+        yield from ((node.test, new.test) for new in operator_if_exp(node))
     if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call):
         yield node.value, cst.Name("None")
 

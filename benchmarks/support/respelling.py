@@ -45,8 +45,9 @@ def _unpacked(program: ir.Program, argument: ir.Argument, struct: Struct) -> ir.
         parts[member] = ir.Argument(name, type, "input", (), leaf.domain)
 
     def change(node: ir.Expr) -> ir.Expr:
-        whole = isinstance(node, ir.Member) and node.of == argument.reference
-        return parts[node.member].reference if whole else node  # type: ignore[union-attr]
+        if isinstance(node, ir.Member) and node.of == argument.reference:
+            return parts[node.member].reference
+        return node
 
     arguments: list[ir.Argument] = []
     for other in program.arguments:

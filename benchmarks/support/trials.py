@@ -43,6 +43,7 @@ MEMORY = 8 << 30
 FUNCTION = 1  # a flag of code objects: neither a module's nor a class's
 SURVIVED, KILLED, MISFIT, UNREACHED = "survived", "killed", "does not fit", "not reached"
 STATUS = {0: SURVIVED, 3: MISFIT}  # what a forked process exits with
+Place = tuple[str, int, str, bytes]  # where a function's code stands
 
 
 @dataclass(frozen=True)
@@ -294,7 +295,7 @@ class Functions:
     """The functions of this process, by where their code stands."""
 
     def __init__(self, files: set[str | None]) -> None:
-        self._all: dict[tuple, list[FunctionType]] = defaultdict(list)
+        self._all: dict[Place, list[FunctionType]] = defaultdict(list)
         for thing in gc.get_objects():
             if isinstance(thing, FunctionType) and thing.__code__.co_filename in files:
                 self._all[_place(thing.__code__)].append(thing)
@@ -317,7 +318,7 @@ class Functions:
         return replaced
 
 
-def _place(code: CodeType) -> tuple:
+def _place(code: CodeType) -> Place:
     return code.co_filename, code.co_firstlineno, code.co_name, code.co_linetable
 
 
@@ -325,6 +326,6 @@ def _inner(code: CodeType) -> list[CodeType]:
     return [part for part in code.co_consts if isinstance(part, CodeType)]
 
 
-def _own(code: CodeType) -> tuple:
+def _own(code: CodeType) -> tuple[bytes, tuple[str, ...], list[str]]:
     constants = [repr(part) for part in code.co_consts if not isinstance(part, CodeType)]
     return code.co_code, code.co_names, constants

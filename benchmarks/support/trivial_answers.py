@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from support.right_answers import Asked, NoAnswer
@@ -178,16 +179,21 @@ class _Module:
         )
         yield "the thread index", lambda: self.filled(lambda place: self.all_of(place, place.flat))
         for given in self._inputs():
-            yield "an input copied out", lambda given=given: self.filled(self.copying(given))  # type: ignore[misc]
+            yield "an input copied out", partial(self.copied_out, given)
         yield "a table of one example", lambda: self.head + "\n".join(self._of_one()) + "\n"
         yield "a table of the examples", self.table
 
     def filled(self, values: Values | None) -> str:
         """A kernel whose threads each write all elements of all outputs; without `values` none of them."""
         lines = list(self.first)
-        for place in self.outputs if values is not None else ():
-            lines += self._loop(place, values(place))  # type: ignore[misc]
+        if values is not None:
+            for place in self.outputs:
+                lines += self._loop(place, values(place))
         return self.head + "\n".join(lines or ["    pass"]) + "\n"
+
+    def copied_out(self, given: _Place) -> str:
+        """An input copied to the outputs. Raises `NoAnswer` where no output takes its numbers."""
+        return self.filled(self.copying(given))
 
     def table(self) -> str:
         """The outputs of each example, where the inputs are its own; else those of the first one."""
@@ -229,7 +235,8 @@ class _Module:
 
     def commonest(self, leaf: str) -> float:
         numbers = [number for each in self.examples for number in _numbers(each["outputs"][leaf])]
-        return max(sorted(set(numbers)), key=numbers.count)
+        commonest: float = max(sorted(set(numbers)), key=numbers.count)
+        return commonest
 
     def copying(self, given: _Place) -> Values:
         """An element of the input for each of the output's, from the start again where it has too few. Raises

@@ -40,17 +40,20 @@ def _toolchain() -> dict[str, Any]:
     if child.returncode:
         last = (child.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise UserError(f"Warp does not start: {last}")
-    return json.loads(child.stdout)
+    facts: dict[str, Any] = json.loads(child.stdout)
+    return facts
 
 
 def compilers() -> dict[str, str]:
     """Versions and options of clang and NVRTC."""
-    return _toolchain()["compilers"]
+    versions: dict[str, str] = _toolchain()["compilers"]
+    return versions
 
 
 def architectures() -> list[int]:
     """The compute capabilities that NVRTC compiles for; none without CUDA support."""
-    return _toolchain()["architectures"]
+    capabilities: list[int] = _toolchain()["architectures"]
+    return capabilities
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,17 @@ ARCH = re.compile(r"sm_[0-9]{2,3}")
 
 @dataclass(frozen=True)
 class Request:
-    """One config of one build. Raises `UserError` for anything that cannot be built.
+    """One config of one build: all that decides its rows.
 
-    `num_kernels` counts the rows of all splits together; `difficulty` is an inclusive span of 1 to 5, or
-    one level.
+    It raises `UserError` for anything that cannot be built.
+
+    Attributes:
+        config: Name of the config: one of `CONFIGS`.
+        num_kernels: Rows of all splits together, from 10 to 10,000,000.
+        seed: Each seed gives other kernels; a whole number from 0.
+        arch: GPU architecture of the PTX, such as ``"sm_80"``.
+        categories: Families of kernels; all by default. Their order and repetition do not count.
+        difficulty: An inclusive span of levels from 1 to 5, or one level.
     """
 
     config: str = DEFAULT_CONFIG

@@ -55,7 +55,8 @@ def main(
             building = {"build": partial(build, plan_only=False), "plan": partial(build, plan_only=True)}
             options = parser({**RUNS, **building}).parse_args(arguments)
             stopped = GOES_ON if options.keeps else STOPPED
-            return options.run(options)
+            run: Run = options.run
+            return run(options)
     except UserError as error:
         return _say(f"error: {error}", WRONG_INPUT)
     except Failure as error:
@@ -342,7 +343,8 @@ def _folder(options: argparse.Namespace, command: str) -> str | Path:
         else:
             raise UserError(f"say where to write: warp-ir {command} OUT (see warp-ir {command} --help)")
     if is_url(options.out):
-        return options.out
+        url: str = options.out
+        return url
     if options.out in CONFIGS and options.config is None and not Path(options.out).exists():
         name = options.out
         raise UserError(

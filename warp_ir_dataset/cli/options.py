@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from ..builds.request import DEFAULT_ARCH, DEFAULT_KERNELS, DEFAULT_SEED, DIFFICULTIES
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, SPLITS
@@ -53,6 +53,10 @@ class _Parser(argparse.ArgumentParser):
             )
 
 
+# What commands are added to: a class of argparse that has no public name.
+Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+
 def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
     """The parser of the whole command line; `runs` are the functions that run the commands, by name."""
     parser = _Parser(
@@ -75,7 +79,7 @@ def parser(runs: Mapping[str, Run]) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_build(commands: Any) -> argparse.ArgumentParser:
+def _add_build(commands: Commands) -> argparse.ArgumentParser:
     build = commands.add_parser(
         "build",
         help="make a dataset: Parquet files, a card and a manifest",
@@ -95,7 +99,7 @@ def _add_build(commands: Any) -> argparse.ArgumentParser:
     return build
 
 
-def _add_plan(commands: Any) -> argparse.ArgumentParser:
+def _add_plan(commands: Commands) -> argparse.ArgumentParser:
     plan = commands.add_parser(
         "plan",
         help="prepare a build that several machines share",
@@ -155,7 +159,7 @@ def _add_parameters(parser: argparse.ArgumentParser) -> None:
     add("--dataset-version", metavar="VERSION", help=version)
 
 
-def _add_extract(commands: Any) -> argparse.ArgumentParser:
+def _add_extract(commands: Commands) -> argparse.ArgumentParser:
     extract = commands.add_parser(
         "extract",
         help="make rows from your own kernels",
@@ -177,7 +181,7 @@ def _add_extract(commands: Any) -> argparse.ArgumentParser:
     return extract
 
 
-def _add_report(commands: Any) -> argparse.ArgumentParser:
+def _add_report(commands: Commands) -> argparse.ArgumentParser:
     report = commands.add_parser(
         "report",
         help="describe a build: sizes, families, lengths, near duplicates",
@@ -190,7 +194,7 @@ def _add_report(commands: Any) -> argparse.ArgumentParser:
     return report
 
 
-def _add_export(commands: Any) -> argparse.ArgumentParser:
+def _add_export(commands: Commands) -> argparse.ArgumentParser:
     what = "write the rows of a build as JSON, or as CUDA programs"
     export = commands.add_parser("export", help=what, description=f"{what[0].upper()}{what[1:]}.")
     export.add_argument("folder", type=path, metavar="DIR", help=BUILT)
@@ -203,7 +207,7 @@ def _add_export(commands: Any) -> argparse.ArgumentParser:
     return export
 
 
-def _add_push(commands: Any) -> argparse.ArgumentParser:
+def _add_push(commands: Commands) -> argparse.ArgumentParser:
     what = "publish a build on the Hugging Face Hub"
     push = commands.add_parser("push", help=what, description=f"{what[0].upper()}{what[1:]}.")
     add = push.add_argument
@@ -227,7 +231,7 @@ def _add_push(commands: Any) -> argparse.ArgumentParser:
     return push
 
 
-def _add_score(commands: Any) -> argparse.ArgumentParser:
+def _add_score(commands: Commands) -> argparse.ArgumentParser:
     score = commands.add_parser(
         "score",
         help="judge a model's answers to the rows of a build",
@@ -265,7 +269,7 @@ def _add_score(commands: Any) -> argparse.ArgumentParser:
     return score
 
 
-def _add_validate(commands: Any) -> argparse.ArgumentParser:
+def _add_validate(commands: Commands) -> argparse.ArgumentParser:
     validate = commands.add_parser(
         "validate",
         help="prove a build again, from its files alone",
@@ -286,7 +290,7 @@ def _add_validate(commands: Any) -> argparse.ArgumentParser:
     return validate
 
 
-def _add_check(commands: Any) -> argparse.ArgumentParser:
+def _add_check(commands: Commands) -> argparse.ArgumentParser:
     check = commands.add_parser(
         "check",
         help="run a CUDA kernel on the CPU, and find its races and bounds errors",
@@ -312,12 +316,12 @@ def _add_check(commands: Any) -> argparse.ArgumentParser:
     return check
 
 
-def _add_primer(commands: Any) -> argparse.ArgumentParser:
+def _add_primer(commands: Commands) -> argparse.ArgumentParser:
     what = "print a short reference of Warp's kernel language, for prompts"
     return commands.add_parser("primer", help=what, description=f"{what[0].upper()}{what[1:]}.")
 
 
-_COMMANDS: Mapping[str, Callable[[Any], argparse.ArgumentParser]] = {
+_COMMANDS: Mapping[str, Callable[[Commands], argparse.ArgumentParser]] = {
     "build": _add_build,
     "plan": _add_plan,
     "extract": _add_extract,

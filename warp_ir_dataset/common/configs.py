@@ -176,12 +176,20 @@ CONFIGS: Mapping[str, Config] = {
 
 
 def tasks() -> tuple[Config, ...]:
-    """The configs whose kernels are drawn."""
+    """Return the configs whose kernels are sampled.
+
+    Returns:
+        Them, in the order of `CONFIGS`.
+    """
     return tuple(config for config in CONFIGS.values() if config.drawn)
 
 
 def whole_tasks() -> tuple[Config, ...]:
-    """Those of them that any kernel has a prompt of, without a mistake being made in it."""
+    """Return the tasks that any kernel has a prompt of, without a mistake being made in it.
+
+    Returns:
+        Those of `tasks`, in their order.
+    """
     return tuple(config for config in tasks() if not config.broken)
 
 

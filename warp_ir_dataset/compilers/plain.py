@@ -78,7 +78,7 @@ def symbol(prefix: str) -> str:
 
 
 def _entry(plain: PlainCuda, signature: ir.Signature, prefix: str) -> str:
-    offsets = {name: field[1] for name, field in _fields(arguments(signature)).items()}
+    offsets = {name: offset for name, (_, offset) in _fields(arguments(signature)).items()}
     given = ", ".join(_given(parameter, offsets) for parameter in plain.parameters)
     kernel = f"::{namespace(prefix)}::{plain.name}"
     types = [parameter.text for parameter in plain.parameters]
@@ -94,7 +94,7 @@ def passed(plain: PlainCuda, signature: ir.Signature, record: bytes) -> list[byt
         if parameter.part == "count":
             found.append(signature.launch_dim[parameter.axis].to_bytes(_INT, "little"))
             continue
-        type, offset = fields[parameter.argument][:2]
+        type, offset = fields[parameter.argument]
         if parameter.part == "size":
             offset += _POINTER + _INT * parameter.axis
         size = {"size": _INT, "pointer": _POINTER}.get(parameter.part, type.itemsize)
@@ -102,8 +102,9 @@ def passed(plain: PlainCuda, signature: ir.Signature, record: bytes) -> list[byt
     return found
 
 
-def _fields(layout: Layout) -> dict[str, tuple]:
-    return dict(layout.dtype.fields or {})
+def _fields(layout: Layout) -> dict[str, tuple[np.dtype, int]]:
+    """The type of each field of a record, and where it begins, in bytes."""
+    return {name: (field[0], field[1]) for name, field in (layout.dtype.fields or {}).items()}
 
 
 def _given(parameter: Parameter, offsets: dict[str, int]) -> str:

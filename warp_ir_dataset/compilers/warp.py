@@ -370,7 +370,8 @@ def preamble(target: str, texts: Sequence[str] = ()) -> str:
         header = warp_codegen.cuda_module_header.format(block_dim=CUDA_BLOCK)
     # As Warp does: the overloads for bfloat16 are costly and left out where nothing names the type.
     no_bfloat16 = "" if any("bfloat16" in text for text in texts) else "#define WP_NO_BFLOAT16\n"
-    return no_bfloat16 + header + warp_codegen.codegen_cast_macros
+    opening: str = no_bfloat16 + header + warp_codegen.codegen_cast_macros
+    return opening
 
 
 # ---- compilers
@@ -591,7 +592,8 @@ _ENTRY = re.compile(r"\.entry (\w+_cuda_kernel_(forward|backward))\(")
 def launch_bounds(dim: tuple[int, ...], tid_dims: int) -> ctypes.Structure:
     """What Warp passes to a kernel that asks for `tid_dims` thread indices, launched over `dim`."""
     start()
-    return warp_context._build_launch_bounds_from_tuple(dim, tid_dims)
+    bounds: ctypes.Structure = warp_context._build_launch_bounds_from_tuple(dim, tid_dims)
+    return bounds
 
 
 def attach(translation: Translation, entries: tuple[Callable[..., None], Callable[..., None] | None]) -> None:

@@ -20,12 +20,21 @@ LEAST = 10  # kernels; of fewer, a table shows no interval
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`kernels` are the rows of the split in its order, also those without an answer, which count as
-    unsolved, but not the `unjudged` ones, whose answers say nothing: ids, and why not. `statuses` counts
-    answers, the same one as often as it was given; `ks` are those of pass@k.
+    """The result of scoring a split.
 
-    The `setting` names the task that was answered. Rows that people wrote, whose `config` is no task, have a
-    score for originals and one for twins, and none for both; `unasked` of them have no prompt of the task.
+    Handwritten rows, whose `config` is no task, have a score for originals and one for twins, and none for
+    both.
+
+    Attributes:
+        config: Config of the rows.
+        split: Split of the rows.
+        setting: What the verdicts depend on; it names the task that was answered.
+        ks: Values of k for pass@k.
+        kernels: Rows of the split in its order, except those of `unjudged`. A row without an answer counts as
+            unsolved.
+        unjudged: Ids of rows whose answers say nothing, and why.
+        unasked: How many handwritten rows have no prompt of the task.
+        statuses: How many answers have each status; equal answers count as often as they were given.
     """
 
     config: str

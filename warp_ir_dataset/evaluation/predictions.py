@@ -29,12 +29,23 @@ class Prediction:
 def read_predictions(
     path: Path, ids: Container[str], whole: str, wanted: Callable[[str], Wanted | None] = lambda id: None
 ) -> list[Prediction]:
-    """The predictions in a file, in its order; several may be for one row, empty lines are none.
+    """Read a file of predictions, and check it as a whole.
 
-    Each line is an object with `id`, one of `ids`, and `completion`: text, or messages. Other members are not
-    looked at. `whole` names what has these ids; `wanted` is what the code for a row has to define.
-    Raises `UserError` for a file that cannot be read, that holds
-    no prediction, and for the first line that is none, with its number.
+    Each line is an object with `id` and `completion`, which is text or messages; other members are ignored.
+    Empty lines are ignored, and a row may have several predictions.
+
+    Args:
+        path: The file.
+        ids: Ids that a prediction may have.
+        whole: What has these ids, for messages.
+        wanted: Returns what the code for the row of an id has to define, or None.
+
+    Returns:
+        The predictions, in the order of their lines.
+
+    Raises:
+        UserError: If the file cannot be read or has no prediction, and for the first line that is none, with
+            its number.
     """
     found = []
     try:

@@ -91,7 +91,15 @@ class Wanted:
 
 
 def wanted(config: Config, name: Any) -> Wanted:
-    """What an answer of a config defines for the kernel of that name in Python."""
+    """Return what an answer has to define.
+
+    Args:
+        config: Config of the row.
+        name: Name of the row's kernel in Python.
+
+    Returns:
+        The names of which the code has to define one, in Python or in C++.
+    """
     if config.python or config.plain:
         names = [name]
     elif config.cuda:
@@ -154,17 +162,25 @@ def config_of(row: Mapping[str, Any], name: str | None = None) -> Config:
 
 
 def code_of(answer: str | Sequence[Mapping[str, Any]], wanted: Wanted | None = None) -> str:
-    """The code of an answer, as it was indented but for what all its lines share; empty if there is none.
-
-    `answer` is text, or messages with ``role`` and ``content``, where the last one of the role ``assistant``
-    counts, or the last one if roles are not told; a content may be a list of parts, which are joined, each on
-    lines of its own, where they are text and no thinking. Raises `UserError` for anything else.
+    """Find the code in an answer.
 
     The code is the last block that defines what is `wanted`, together with the blocks around it that define
-    what it uses: a draft of it is left alone, and so is one that the sentence before it calls wrong, if there
-    is another one. Where none does, it is what stands before the first one, if that does, or else the last
-    block that is not shown as usage or output. A text of more than `LONGEST_TEXT` characters is not read: all
-    of it is the code.
+    what it uses. A draft of it is left alone, and so is one that the sentence before it calls wrong, if there
+    is another one. If no block does, the code is the text before the first block, if that does, or else the
+    last block that is not shown as usage or output. A text of more than `LONGEST_TEXT` characters is not
+    read: all of it is the code.
+
+    Args:
+        answer: Text, or messages with ``role`` and ``content``: the last one of the role ``assistant``
+            counts, or the last one if there are no roles. A content may be a list of parts; those that are
+            text and no thinking are joined, each on lines of its own.
+        wanted: What the code has to define; None if that is not known.
+
+    Returns:
+        The code, as it was indented except for what all its lines share; empty if there is none.
+
+    Raises:
+        UserError: If the answer is neither text nor messages.
     """
     text = _text(answer)
     if len(text) > LONGEST_TEXT:

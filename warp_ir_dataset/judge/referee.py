@@ -22,7 +22,7 @@ from ..compilers import plain, warp
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import PlainCuda, render
 from ..machine.check import Placed
-from ..machine.text import Refused
+from ..machine.macros import Refused
 from ..proof import verify
 from ..proof.run import Result
 from ..proof.subject import Arrays

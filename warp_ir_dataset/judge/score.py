@@ -41,16 +41,26 @@ def score(
     secret: str | None = None,
     allow_weaker_sandbox: bool = False,
 ) -> Verdict:
-    """Whether an answer to a row is right: compiled and run in a cage, on hidden inputs, without a GPU.
+    """Judge one answer to a row: compile it and run it in a sandbox, on hidden inputs, without a GPU.
 
-    `row` is one of a build, with its columns; `text` is what a model wrote: a string, or messages with
-    ``role`` and ``content``. `config` is the row's, told by its prompt if not given. All answers to a row
-    with one `seed`, and one `secret` if there is one, get the same hidden inputs. Returns a `Verdict`:
-    `value` is 1.0 or 0.0, or None where nothing can be said of the answer; `status` says why; `feedback` is
-    what a model may see. It names the seed and never the secret, without which nobody can compute the inputs.
+    All answers to a row with the same `seed` and `secret` get the same hidden inputs.
 
-    Raises `UserError` for what is no row or no answer, for an unknown config, and where a wall of the cage is
-    missing on this system, unless `allow_weaker_sandbox`.
+    Args:
+        row: A row of a build, with its columns.
+        text: What a model wrote: a string, or messages with ``role`` and ``content``.
+        config: The row's config; None to recognize it by the row's prompt.
+        seed: Decides the hidden inputs.
+        secret: Decides the hidden inputs too; without it, nobody can compute them. No verdict contains it.
+        allow_weaker_sandbox: Judge even if this system lacks a layer of the sandbox.
+
+    Returns:
+        `value`, which is 1.0 or 0.0, or None if nothing can be said about the answer; `status`, the reason;
+        and `feedback`, which a model may see and which names the seed.
+
+    Raises:
+        UserError: If `row` is no row or `text` no answer, the config is unknown, or a layer of the sandbox is
+            missing on this system.
+        WorkerError: If a process of the judge fails for another reason than the answer.
     """
     answer = Answer(row, text, config, seed, secret)
     ((_, verdict),) = _in_processes([answer], _borrowed(1, allow_weaker_sandbox))
@@ -68,12 +78,27 @@ def score_many(
     allow_weaker_sandbox: bool = False,
     keep: bool = False,
 ) -> list[Verdict]:
-    """A verdict for each pair of a row and an answer, in order; see `score`.
+    """Judge many answers, each to its row; see `score`.
 
     Several answers to one row are its row several times, best one after the other: they share what is
-    prepared for it. `workers` processes take a batch of answers each, and judge them one at a time; with
-    `keep` they are there for the next call, which then takes seconds less. Raises what `score` raises, and
-    `UserError` for other numbers of rows than of texts.
+    prepared for it.
+
+    Args:
+        rows: A row for each answer.
+        texts: The answers, as many as rows.
+        workers: Number of processes. Each takes a batch of answers and judges them one at a time.
+        config: The rows' config; None to recognize it by each prompt.
+        seed: Decides the hidden inputs.
+        secret: Decides the hidden inputs too; without it, nobody can compute them.
+        allow_weaker_sandbox: Judge even if this system lacks a layer of the sandbox.
+        keep: Keep the processes for the next call with as many workers, which then takes seconds less.
+
+    Returns:
+        A verdict for each answer, in their order.
+
+    Raises:
+        UserError: As in `score`, and if there are more rows than texts, or fewer.
+        WorkerError: If a process of the judge fails for another reason than an answer.
     """
     rows, texts = several("rows", rows), several("texts", texts)
     workers = whole("workers", workers, 1)
@@ -87,7 +112,7 @@ def score_many(
 def judged(
     answers: Sequence[Answer], workers: int, allow_weaker_sandbox: bool
 ) -> Iterator[tuple[int, Verdict]]:
-    """Each answer's place and its verdict, as they come; see `score_many`."""
+    """Judge answers, and yield each answer's place and its verdict as they come; see `score_many`."""
     yield from _in_processes(answers, _new(workers, allow_weaker_sandbox))
 
 

@@ -132,7 +132,8 @@ def _distances(expected: np.ndarray, rounded: Sequence[np.ndarray], exact: np.nd
         spread = TIMES * np.nan_to_num(changes.max(axis=0), nan=np.inf, posinf=np.inf)
     near_zero = np.where(size == 0, size.max(initial=0.0), 0.0)
     least = tolerance * np.maximum(FLOOR * size, LEFT * near_zero)
-    return np.minimum(allowed(expected, MARGIN), np.maximum(least, spread))
+    distances: np.ndarray = np.minimum(allowed(expected, MARGIN), np.maximum(least, spread))
+    return distances
 
 
 def adjoints(signature: ir.Signature) -> int:

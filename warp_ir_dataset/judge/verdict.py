@@ -10,7 +10,7 @@ SHORT_OF = "this machine is short of processes or memory, which says nothing abo
 
 
 class Status(str, Enum):
-    """What became of an answer. Only `CORRECT` counts 1.0."""
+    """Why an answer has its value. Only `CORRECT` counts 1.0."""
 
     CORRECT = "correct"
     WRONG_OUTPUT = "wrong_output"  # an output differs on some hidden input, or memory around it was written
@@ -28,8 +28,13 @@ class Status(str, Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """`feedback` is one or a few lines that a model may see: no hidden value is in it. `seed` is what the
-    hidden inputs were drawn by."""
+    """The result of judging an answer.
+
+    Attributes:
+        status: Why the answer has its value.
+        feedback: One or a few lines that a model may see: they contain no hidden value.
+        seed: Which seed the hidden inputs were sampled with.
+    """
 
     status: Status
     feedback: str

@@ -17,7 +17,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Interval:
-    """The closed interval ``[lo, hi]``; both ends are finite."""
+    """The closed interval ``[lo, hi]``; both ends are finite.
+
+    Attributes:
+        lo: The lower end.
+        hi: The upper end, not below the lower one.
+    """
 
     lo: float
     hi: float
@@ -145,6 +150,15 @@ def rising(function: Callable[[float], float]) -> Callable[[Interval], Interval]
 
 
 def falling(function: Callable[[float], float]) -> Callable[[Interval], Interval]:
+    """Lift a function that falls to intervals.
+
+    Args:
+        function: A function of a number, which falls everywhere.
+
+    Returns:
+        The function from an operand's interval to that of the result: from the value at its upper end to that
+        at its lower end.
+    """
     return lambda a: Interval(function(a.hi), function(a.lo))
 
 

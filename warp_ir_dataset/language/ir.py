@@ -298,16 +298,19 @@ Stmt = (
 
 @dataclass(frozen=True)
 class Argument:
-    """A kernel argument. `shape` is the array's shape in the example launch, ``()`` for a plain value.
+    """A kernel argument.
 
-    `type` is that of the plain value or of the array's elements. Every element of the input lies in `domain`,
-    and the kernel is legal for every such input. If no launch is known, the sizes are 0: no element may be
-    read then, and no check passes.
-
-    Every number in a struct lies in `domain`, as far as its type reaches. `member_shapes` are the shapes of
-    its members that are arrays, by their dotted names (``grid.cells``); others have size 0.
-
-    `trait` is a further property of each element (a unit vector) or of the array (sorted).
+    Attributes:
+        name: Its name.
+        type: Type of the plain value, or of the array's elements.
+        role: Whether the kernel reads it (``"input"``), writes it (``"output"``) or both (``"inout"``).
+        shape: Shape of the array in the example launch; ``()`` for a plain value. If no launch is known, the
+            sizes are 0: no element may be read then, and no check passes.
+        domain: Contains every element of the input: the kernel is legal for all such inputs. Of a struct it
+            contains every number, as far as its type reaches.
+        member_shapes: Shapes of a struct's members that are arrays, by their dotted names (``grid.cells``).
+            Others have size 0.
+        trait: A further property of each element (a unit vector) or of the array (sorted).
     """
 
     name: str
@@ -395,7 +398,13 @@ class Style:
 
 @dataclass(frozen=True)
 class Signature:
-    """A kernel seen from outside: its name, its arguments, and the launch that its examples use."""
+    """A kernel seen from outside.
+
+    Attributes:
+        name: Its name.
+        arguments: Its arguments, in order.
+        launch_dim: Number of threads along each axis of the launch that its examples use.
+    """
 
     name: str
     arguments: tuple[Argument, ...]

@@ -77,7 +77,8 @@ def with_trait(values: np.ndarray, argument: ir.Argument) -> np.ndarray:
 
 
 def _symmetric(values: np.ndarray) -> np.ndarray:
-    return (values + values.swapaxes(-1, -2)) / 2
+    symmetric: np.ndarray = (values + values.swapaxes(-1, -2)) / 2
+    return symmetric
 
 
 def _summed(values: np.ndarray) -> np.ndarray:
@@ -89,7 +90,8 @@ def _summed(values: np.ndarray) -> np.ndarray:
 
 
 def _normalized(values: np.ndarray) -> np.ndarray:
-    return values / np.sqrt(_summed(values * values))[..., None]
+    unit: np.ndarray = values / np.sqrt(_summed(values * values))[..., None]
+    return unit
 
 
 def _units(values: np.ndarray, domain: Interval) -> np.ndarray:
@@ -148,7 +150,8 @@ def _dominant(values: np.ndarray, domain: Interval, ends: tuple[float, ...]) -> 
     }
     low, high = min(rooms), max(rooms)
     diagonal = np.where(values < 0, diagonals[low], diagonals[high])
-    return np.where(np.eye(size, dtype=bool), diagonal, others)
+    matrix: np.ndarray = np.where(np.eye(size, dtype=bool), diagonal, others)
+    return matrix
 
 
 def _nearest(domain: Interval) -> float:

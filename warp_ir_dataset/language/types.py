@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from typing import Literal as OneOf
 
 import numpy as np
@@ -92,13 +92,22 @@ WIDEST_FLOAT = "float64"
 class Kind:
     """The attributes of every type."""
 
-    scalar: str  # a key of `SCALARS`
-    shape: tuple[int, ...]  # of one value as a numpy array
-    is_float: bool
-    is_integer: bool
-    size: int  # number of components
-    element: Any  # the type of one component; of an array's elements
-    ndim: int  # dimensions of an array, 0 of other types
+    if TYPE_CHECKING:  # each class has some as fields, some as constants, and computes the others
+
+        @property
+        def scalar(self) -> str: ...  # a key of `SCALARS`
+        @property
+        def shape(self) -> tuple[int, ...]: ...  # of one value as a numpy array
+        @property
+        def is_float(self) -> bool: ...
+        @property
+        def is_integer(self) -> bool: ...
+        @property
+        def size(self) -> int: ...  # number of components
+        @property
+        def element(self) -> Any: ...  # the type of one component; of an array's elements
+        @property
+        def ndim(self) -> int: ...  # dimensions of an array, 0 of other types
 
 
 class _NotNumeric(Kind):
@@ -118,19 +127,19 @@ class _Components(Kind):
     ndim = 0
 
     @cached_property
-    def is_float(self) -> bool:  # type: ignore[override]
+    def is_float(self) -> bool:
         return SCALARS[self.scalar].kind == "float"
 
     @cached_property
-    def is_integer(self) -> bool:  # type: ignore[override]
+    def is_integer(self) -> bool:
         return SCALARS[self.scalar].kind in ("signed", "unsigned")
 
     @cached_property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return math.prod(self.shape)
 
     @cached_property
-    def element(self) -> Scalar:  # type: ignore[override]
+    def element(self) -> Scalar:
         return Scalar(self.scalar)
 
 
@@ -139,7 +148,7 @@ class Scalar(_Components):
     scalar: str
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         return ()
 
 
@@ -149,7 +158,7 @@ class Vector(_Components):
     length: int
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         return (self.length,)
 
 
@@ -160,7 +169,7 @@ class Matrix(_Components):
     columns: int
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         return (self.rows, self.columns)
 
 
@@ -171,7 +180,7 @@ class Quaternion(_Components):
     scalar: str
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         return (4,)
 
 
@@ -182,7 +191,7 @@ class Transform(_Components):
     scalar: str
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         return (7,)
 
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-import datasets
+import datasets  # without types: hence the ignores below
 import pyarrow.parquet as pq
 
 from ..builds.request import (
@@ -42,11 +42,17 @@ def _writing() -> AbstractContextManager[None]:
 
 
 @dataclass
-class WarpIRConfig(datasets.BuilderConfig):
-    """One config (`name` is one of `CONFIGS`) and what decides its rows.
+class WarpIRConfig(datasets.BuilderConfig):  # type: ignore[misc]
+    """One config of the dataset, and what decides its rows.
 
-    `num_kernels` counts the rows of all splits together; `difficulty` is a level from 1 to 5 or an
-    inclusive span.
+    Attributes:
+        name: Name of the config: one of `CONFIGS`.
+        version: The dataset's version.
+        num_kernels: Rows of all splits together.
+        seed: Each seed gives other kernels.
+        arch: GPU architecture of the PTX, such as ``"sm_80"``.
+        categories: Families of kernels; all by default.
+        difficulty: An inclusive span of levels from 1 to 5, or one level.
     """
 
     name: str = DEFAULT_CONFIG
@@ -62,7 +68,9 @@ class WarpIRConfig(datasets.BuilderConfig):
         """Raises `UserError` for parameters that cannot be."""
         return Request(self.name, self.num_kernels, self.seed, self.arch, self.categories, self.difficulty)
 
-    def create_config_id(self, config_kwargs: dict, custom_features: datasets.Features | None = None) -> str:
+    def create_config_id(
+        self, config_kwargs: dict[str, Any], custom_features: datasets.Features | None = None
+    ) -> str:
         """Names the cache directory after everything that decides a row, defaults and versions among it."""
         what = encode(self.request)
         if custom_features is not None:
@@ -71,8 +79,11 @@ class WarpIRConfig(datasets.BuilderConfig):
         return f"{self.name}-{digest[:16]}"
 
 
-class WarpIR(datasets.GeneratorBasedBuilder):
-    """Synthesized Warp kernels and what compilers make of them."""
+class WarpIR(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
+    """The builder of `datasets` for synthesized Warp kernels and the code that compilers make of them.
+
+    It takes the name of a config, and the fields of `WarpIRConfig` as keywords.
+    """
 
     BUILDER_CONFIG_CLASS = WarpIRConfig
     BUILDER_CONFIGS = [WarpIRConfig(name=config) for config in CONFIGS]  # noqa: RUF012 (the base class's way)

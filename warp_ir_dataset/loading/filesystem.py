@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+# pyarrow and fsspec have no types: hence the ignores below.
 import pyarrow as pa
 from fsspec import AbstractFileSystem
 from fsspec.callbacks import DEFAULT_CALLBACK
@@ -34,7 +35,7 @@ def open_shard(shard: Shard, *, whole: bool = False, quiet: bool = False) -> Pat
     return cache.fetch(shard, quiet=quiet or are_progress_bars_disabled(), whole=whole)
 
 
-class ShardFile(pa.OSFile):
+class ShardFile(pa.OSFile):  # type: ignore[misc]
     """A shard that is being read, by pyarrow without Python.
 
     Threads of pyarrow's own read ahead. Where they have to call a file object of Python's and the interpreter
@@ -43,7 +44,7 @@ class ShardFile(pa.OSFile):
     """
 
 
-class WarpIRFileSystem(AbstractFileSystem):
+class WarpIRFileSystem(AbstractFileSystem):  # type: ignore[misc]
     """``warpir://<request>/<config>/<split>-0000i-of-0000n.parquet``; see `urls` for the request's spelling.
 
     Any request can be opened by name; what `ls` walks down to from the root is the default one.
@@ -59,6 +60,7 @@ class WarpIRFileSystem(AbstractFileSystem):
         return entries if detail else [entry["name"] for entry in entries]
 
     def info(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """What fsspec says of a file or a folder: its name, type and size."""
         path = self._strip_protocol(path).strip("/")
         if path.endswith(".parquet"):
             return self._file(decode_shard(path))

@@ -70,8 +70,13 @@ _AT_BARRIER = 1
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that is broken, or for a note, one that may be. `line` is the text's, from 1; None if the
-    place is not in the text."""
+    """A rule of CUDA that a kernel breaks, or for a note, one that it may break.
+
+    Attributes:
+        kind: Which rule: one of `KINDS`, or for a note one of `NOTES`.
+        line: Line of the text, from 1; None if the place is not in the text.
+        message: One sentence.
+    """
 
     kind: str
     line: int | None
@@ -80,10 +85,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Checked:
-    """What the machine saw.
+    """The result of running a kernel on the machine.
 
-    `findings` are empty for a kernel that is right on these arguments; `notes` break no rule, or none that
-    shows; `steps` are those of all threads in the first pass, as a measure of work.
+    Attributes:
+        findings: Rules that it broke; empty for a kernel that is right on these arguments.
+        notes: What breaks no rule, or none that shows.
+        steps: Steps of all threads in the first pass, as a measure of work.
     """
 
     findings: tuple[Finding, ...]

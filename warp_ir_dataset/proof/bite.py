@@ -24,7 +24,7 @@ class Bitten:
         self._sets = len(sets)
         self._outputs = interpret(program, self._stacked, self._sets)
         leaves = (leaf for argument in program.arguments for leaf in argument.leaves)
-        self._tolerance = {leaf.name: SCALARS[leaf.type.scalar].tolerance for leaf in leaves}  # type: ignore[union-attr]
+        self._tolerance = {leaf.name: SCALARS[leaf.type.scalar].tolerance for leaf in leaves}
 
     def by(self, mutant: ir.Program) -> Told:
         """What each of the inputs tells of a mutant. One that leaves an array or does not end is told."""
@@ -77,4 +77,5 @@ def _errors(actual: np.ndarray, expected: np.ndarray) -> np.ndarray:
         size = magnitude + magnitude.max(axis=1, initial=0.0, keepdims=True)
         distance = np.abs(actual - expected)
         errors = np.where(distance == 0, 0.0, distance / size)
-    return np.where(np.isfinite(errors), errors, np.inf).max(axis=1, initial=0.0)
+    largest: np.ndarray = np.where(np.isfinite(errors), errors, np.inf).max(axis=1, initial=0.0)
+    return largest

@@ -134,7 +134,8 @@ def _floats(units: np.ndarray, bounds: Interval) -> np.ndarray:
     numbers += (numbers % 5 == 0) * np.where(numbers < high, 1, -1)
     scale = 10**digits
     if low > -EXACT and high < EXACT:
-        return numbers / scale
+        decimals: np.ndarray = numbers / scale
+        return decimals
     # Python divides integers exactly, also those that a float cannot hold.
     return np.array([number / scale for number in numbers.tolist()])
 

@@ -91,7 +91,9 @@ class Plan:
 
     def view(self, memory: np.ndarray, place: Place) -> np.ndarray:
         block = self.blocks[place.block]
-        found = np.ndarray(block.shape, block.layout.dtype, buffer=memory.data, offset=block.offset)
+        found: np.ndarray = np.ndarray(
+            block.shape, block.layout.dtype, buffer=memory.data, offset=block.offset
+        )
         for field in place.fields:
             found = found[field]
         return found

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import pyarrow as pa
@@ -111,8 +111,26 @@ class ConfigFacts:
         return sum(similarity >= threshold for similarity in self.nearest[split].values())
 
 
+def grouped(configs: Iterable[ConfigFacts]) -> list[list[ConfigFacts]]:
+    """The configs in groups: those of a group have the same rows by family and difficulty."""
+    groups: dict[tuple[object, ...], list[ConfigFacts]] = {}
+    for config in configs:
+        groups.setdefault(tuple(config.cells.items()), []).append(config)
+    return list(groups.values())
+
+
 @dataclass(frozen=True)
 class Facts:
+    """What `report` measures of a build.
+
+    Attributes:
+        folder: The build.
+        manifest: Its manifest.
+        manifest_sha256: The manifest's SHA-256.
+        configs: Figures of each config that has rows, by name.
+        contamination: For handwritten kernels, the nearest rows of other configs, the nearest first.
+    """
+
     folder: Path
     manifest: Mapping[str, Any]
     manifest_sha256: str
@@ -155,7 +173,8 @@ def measure(folder: Path, *, quiet: bool = False) -> Facts:
 def _steps(entry: Mapping[str, Any]) -> int:
     """How far the bar goes for a config: each row is read, and some are compared for every threshold."""
     rows = sum(file["rows"] for file in entry["files"].values())
-    return rows + len(THRESHOLDS) * min(rows, REMOVED)
+    steps: int = rows + len(THRESHOLDS) * min(rows, REMOVED)
+    return steps
 
 
 def shards(
@@ -189,7 +208,7 @@ def _config(
     entry: Mapping[str, Any],
     vocabulary: Vocabulary,
     near: Contamination,
-    bar: tqdm,
+    bar: tqdm[NoReturn],
 ) -> ConfigFacts:
     held_out = _held_out(folder, entry["files"], vocabulary)
     compared = Nearest([source for rows in held_out.values() for source in rows.values()])

@@ -24,7 +24,8 @@ def source(name: str) -> str:
 @functools.cache
 def notes() -> Mapping[str, Mapping[str, str]]:
     """What columns, proofs and reasons mean."""
-    return yaml.safe_load(source("notes.yaml"))
+    read: Mapping[str, Mapping[str, str]] = yaml.safe_load(source("notes.yaml"))
+    return read
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, text_columns: int = 1) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from ..common.files import writable, write
-from .facts import HELD_OUT, ConfigFacts, Facts
+from .facts import HELD_OUT, Facts, grouped
 from .similarity import THRESHOLDS
 from .tables import LIMITS
 
@@ -118,15 +118,13 @@ def _figure(height: float) -> Figure:
 
 def _families(facts: Facts) -> Figure | None:
     configs = [config for config in facts.configs.values() if config.levels]
-    groups: dict[tuple, list[ConfigFacts]] = {}
-    for config in configs:
-        groups.setdefault(tuple(config.cells.items()), []).append(config)
+    groups = grouped(configs)
     if not groups:
         return None
     families = sorted({family for config in configs for family in config.families}, reverse=True)
     figure = _figure(1.2 + 0.27 * len(families))
     panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
-    for panel, group in zip(panels, groups.values(), strict=True):
+    for panel, group in zip(panels, groups, strict=True):
         left = np.zeros(len(families))
         for level, colour in enumerate(LEVELS, start=1):
             counts = np.array([group[0].cells.get((family, level), 0) for family in families])

@@ -95,7 +95,8 @@ class Nearest:
     @property
     def similarities(self) -> list[float]:
         """The highest similarity of each of the few with one of the stream; zero where it is empty."""
-        return np.maximum(self._best, 0.0).tolist()
+        highest: list[float] = np.maximum(self._best, 0.0).tolist()
+        return highest
 
 
 def survivors(

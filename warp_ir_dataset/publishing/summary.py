@@ -18,9 +18,14 @@ STAGES = {"planning": "planning", PROVING: "compiling and proving", "checking": 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a config took, of a build, of a part of one, or of making one of its parts: `made` rows that were
-    not proved before, `seconds` for those of `STAGES` that it went through, and what the manifest says of it
-    by now; of a part, what it will say of its files."""
+    """What one config took in `build`, `build_part` or `finish`.
+
+    Attributes:
+        config: Name of the config.
+        made: Rows that were not proved before.
+        seconds: Duration of each of `STAGES` that it went through, by name.
+        manifest: The config's entry of the manifest; of a part, the entry's files alone.
+    """
 
     config: str
     made: int
@@ -53,7 +58,12 @@ class Spent:
 
 @dataclass(frozen=True)
 class Planned:
-    """The plan of a config, and the seconds that it took."""
+    """What one config took in `plan`.
+
+    Attributes:
+        plan: Its plan.
+        planning: Duration in seconds.
+    """
 
     plan: Plan
     planning: float

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ..builds.row import CHECKS, PLAIN_CHECKS
 from ..common.configs import CONFIGS, SPLITS
 from ..common.outcomes import Reason
-from .facts import COMPARED, HELD_OUT, REMOVED, ConfigFacts, Facts
+from .facts import COMPARED, HELD_OUT, REMOVED, ConfigFacts, Facts, grouped
 from .markdown import notes, number, share, table
 from .similarity import THRESHOLDS
 
@@ -48,11 +48,8 @@ def sizes(facts: Facts) -> str:
 
 def families(facts: Facts) -> str:
     """Rows per family and difficulty, config by config; configs that do not differ share a table."""
-    groups: dict[tuple, list[ConfigFacts]] = {}
-    for config in facts.configs.values():
-        groups.setdefault(tuple(config.cells.items()), []).append(config)
     blocks = []
-    for group in groups.values():
+    for group in grouped(facts.configs.values()):
         config = group[0]
         levels = config.levels
         rows = []

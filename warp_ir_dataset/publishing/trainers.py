@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 from ..common.errors import UserError
 
@@ -22,27 +22,48 @@ _PYTHON = re.compile(r"^(?:import warp\b|@wp\.)", re.MULTILINE)
 def chat(dataset: Any, system: str | None = None) -> Any:
     """Turn `prompt` and `completion` into lists of messages.
 
-    `prompt` becomes what the user says (instruction and source, as they are in the text), after a system
-    message where `system` is given; `completion` what the assistant answers: the code in a fenced block of
-    its language. `dataset` is a row, a dataset, streamed or not, or a dict of datasets; the same is returned,
-    with the other columns as they were. Raises `UserError` for what has no such texts: other data, or
-    messages already.
+    `prompt` becomes a message of the user (instruction and source, as they are in the text), and `completion`
+    a message of the assistant, with the code in a fenced block of its language. All other columns stay as
+    they are.
 
-    This is TRL's conversational prompt-completion format. `SFTTrainer` masks the prompt by itself then, where
-    with one column `messages` every turn counts unless the chat template marks the assistant's; and
-    `GRPOTrainer` reads `prompt`, and answers in messages. A list for other trainers is
-    ``row["prompt"] + row["completion"]``.
+    This is TRL's conversational prompt-completion format. With it, `SFTTrainer` masks the prompt by itself,
+    while with one column `messages` every turn counts unless the chat template marks the assistant's; and
+    `GRPOTrainer` reads `prompt`, and answers in messages. A list for other trainers is ``row["prompt"] +
+    row["completion"]``.
+
+    Args:
+        dataset: A row, a dataset, streamed or not, or a dict of datasets.
+        system: Text of a system message before the user's; None for no such message.
+
+    Returns:
+        The same kind of data as `dataset`, changed.
+
+    Raises:
+        UserError: If the data has no `prompt` and `completion` that are text: other data, or messages
+            already.
     """
     return _mapped(dataset, partial(_chat_row, system=system), _as_messages)
 
 
+@overload
+def strip_comments(data: str) -> str: ...
+@overload
+def strip_comments(data: Any) -> Any: ...
 def strip_comments(data: Any) -> Any:
-    """Take the lines that are nothing but comments out of completions, and leave the code alone.
+    """Remove the lines that are nothing but comments from completions, and leave the code alone.
 
     Warp repeats each line of a kernel's source as a comment, ``// x = a + b <L 7>``, so a model can read the
-    Python off the C++: who learns the way back must not see them. `data` is a text, or what `chat` takes,
-    before it is made messages. Python has no such comments and stays as it is. Raises `UserError` as `chat`
-    does.
+    Python off the C++: a model that learns the way back must not see them. Python has no such comments and
+    stays as it is.
+
+    Args:
+        data: A text, or what `chat` takes, before it becomes messages.
+
+    Returns:
+        The same kind of data as `data`, changed.
+
+    Raises:
+        UserError: If `data` is no text and has no `completion` that is text.
     """
     if isinstance(data, str):
         return _stripped(data)

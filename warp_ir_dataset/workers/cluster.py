@@ -111,7 +111,8 @@ class ClusterPool(Generic[Item]):
             raise WorkerError(f"the cluster failed: {lines[-1]}") from None
         if stop is not None:
             raise _STOPS[stop](answer)
-        return answer
+        outcomes: list[Outcome] = answer
+        return outcomes
 
 
 _log = logging.getLogger(__name__)

@@ -155,7 +155,7 @@ class Bar:
             _say("; ".join(filter(None, (line, tally.failures()))))
 
 
-class _Drawn(tqdm):
+class _Drawn(tqdm):  # type: ignore[type-arg]  # only the stubs of tqdm are generic
     """A tally as a bar, without a rate or a time left before there can be one."""
 
     def __init__(self, tally: Tally) -> None:

@@ -30,7 +30,8 @@ class Task:
     def load(self) -> Callable[..., Any]:
         """The function. Raises what importing its module raises."""
         module, _, name = self.function.partition(":")
-        return getattr(import_module(module), name)
+        function: Callable[..., Any] = getattr(import_module(module), name)
+        return function
 
 
 class Workforce(Protocol):

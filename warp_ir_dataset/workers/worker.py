@@ -79,7 +79,8 @@ class Channel:
     def _end_of_first(self) -> int:
         if len(self._unread) < HEADER.size:
             return HEADER.size
-        return HEADER.size + HEADER.unpack_from(self._unread)[0]
+        length: int = HEADER.unpack_from(self._unread)[0]
+        return HEADER.size + length
 
 
 def main() -> NoReturn:

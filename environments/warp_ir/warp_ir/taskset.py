@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, Literal
 
+# mypy skips verifiers, which [dev] does not install: what it gives has no types, hence the ignores.
 import verifiers.v1 as vf
 
 import warp_ir_dataset
@@ -14,7 +15,7 @@ from warp_ir_dataset.judge.question import NEEDED
 from warp_ir_dataset.rewards import verdict
 
 
-class WarpIRConfig(vf.TasksetConfig):
+class WarpIRConfig(vf.TasksetConfig):  # type: ignore[misc]
     config: Literal["cpu", "cuda", "cuda_backward", "warp_to_cuda", "spec_to_warp", "repair"] = "spec_to_warp"
     """What is asked for: see the dataset's README."""
     seed: int = 1
@@ -23,7 +24,7 @@ class WarpIRConfig(vf.TasksetConfig):
     """Kernels drawn by one seed, of which train has four fifths."""
 
 
-class WarpIRData(vf.TaskData):
+class WarpIRData(vf.TaskData):  # type: ignore[misc]
     config: str
     row: dict[str, Any]
     """What the judge reads of the row; the model sees the prompt alone."""
@@ -31,8 +32,8 @@ class WarpIRData(vf.TaskData):
     """The row's own answer, which `validate` judges."""
 
 
-class WarpIRTask(vf.Task[WarpIRData, vf.State, vf.TaskConfig]):
-    @vf.reward(weight=1.0)
+class WarpIRTask(vf.Task[WarpIRData, vf.State, vf.TaskConfig]):  # type: ignore[misc]
+    @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
     async def correct(self, trace: vf.Trace) -> float:
         """1.0 for an answer that is right on hidden inputs, 0.0 for another one, or none."""
         return await self._value(trace.last_reply)
@@ -45,7 +46,7 @@ class WarpIRTask(vf.Task[WarpIRData, vf.State, vf.TaskConfig]):
         return found.value or 0.0
 
 
-class WarpIRTaskset(vf.Taskset[WarpIRTask, WarpIRConfig]):
+class WarpIRTaskset(vf.Taskset[WarpIRTask, WarpIRConfig]):  # type: ignore[misc]
     """Rows of the split train alone: kernels of the shape of a test row are never in it, by any seed."""
 
     INFINITE = True

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ...common.configs import CONFIGS
+from ...common.configs import CONFIGS, Config
 from ...common.errors import UserError
 from ...common.files import sha256
 from ..request import DIFFICULTIES
@@ -33,7 +33,10 @@ _TEXTS = {
     "warp_version": r"[0-9A-Za-z.+-]+",
 }
 # Columns of compiled configs: PTX of those for CUDA, an entry point where the completion is C++ or CUDA.
-_COMPILED = {"ptx": lambda config: config.cuda, "entry_point": lambda config: not config.python}
+_COMPILED: Mapping[str, Callable[[Config], bool]] = {
+    "ptx": lambda config: config.cuda,
+    "entry_point": lambda config: not config.python,
+}
 # Fields that may be null in an entry of `arguments`: an argument that is not drawn has no bounds.
 _OF_SOME_ARGUMENTS = {"low", "high", "trait", "differentiable"}
 # Columns that may be null: a random program has no purpose and no task, a handwritten kernel has no address.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from typing import Any
 
 from ...common.rng import Rng
@@ -39,23 +40,24 @@ def other_names(program: ir.Program, rng: Rng, avoided: set[str]) -> dict[str, s
 
     call(program.name, lambda: namer.claim(_unused(f"{rng.pick(VERBS)}_{namer.take('subjects')}", namer)))
     for argument in program.arguments:
-        call(argument.name, lambda a=argument: namer.take(_of_argument(a)))  # type: ignore[misc]
+        call(argument.name, partial(namer.take, _of_argument(argument)))
     for struct in _structs(program):
         call(struct.name, lambda: namer.take("struct"))
         for member, type in struct.members:
-            call(member, lambda t=type: namer.take(_FIELD.get(_sort(t), "fields")))  # type: ignore[misc]
+            call(member, partial(namer.take, _FIELD.get(_sort(type), "fields")))
     for constant in program.constants:
         call(constant.name, lambda: namer.claim(_unused(namer.take("values").upper(), namer)))
     for function in program.functions:
         call(function.name, lambda: namer.take("function"))
     for name in _locals(program):
-        call(name.name, lambda t=name.type: namer.take(_LOCAL.get(_sort(t), "local")))  # type: ignore[misc]
+        call(name.name, partial(namer.take, _LOCAL.get(_sort(name.type), "local")))
     return found
 
 
 def under(program: ir.Program, names: dict[str, str]) -> ir.Program:
     """The program with other names for all that it names."""
-    return _Renamed(names).made(program)
+    renamed: ir.Program = _Renamed(names).made(program)
+    return renamed
 
 
 def _unused(name: str, namer: Namer) -> str:

@@ -25,11 +25,12 @@ class StandIns:
         package = name.partition(".")[0]
         if package in KEPT or package in sys.stdlib_module_names:
             return None
+        # The stubs ask for a subclass of `Loader`; Python asks for the two methods.
         return ModuleSpec(name, StandIns())  # type: ignore[arg-type]
 
     @staticmethod
     def create_module(spec: ModuleSpec) -> ModuleType:
-        module: Any = MagicMock(name=spec.name)
+        module = MagicMock(name=spec.name)
         module.__path__, module.__spec__ = [], spec
         return module
 
@@ -42,13 +43,13 @@ class StandIns:
 def stand_ins() -> Iterator[None]:
     """Packages are replaced until the context ends, those too that this process has imported."""
     hidden = {name: module for name, module in sys.modules.items() if StandIns.find_spec(name) is not None}
-    sys.meta_path.insert(0, StandIns)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, StandIns)
     for name in hidden:
         del sys.modules[name]
     try:
         yield
     finally:
-        sys.meta_path.remove(StandIns)  # type: ignore[arg-type]
+        sys.meta_path.remove(StandIns)
         for name, module in list(sys.modules.items()):
             if isinstance(module, MagicMock):
                 del sys.modules[name]

@@ -67,7 +67,8 @@ class Remote(Mirror):
     def read(self, name: str) -> bytes | None:
         with self._refusals("read"), suppress(FileNotFoundError):
             self._files.invalidate_cache()  # of what was there, which others may have changed
-            return self._files.cat_file(f"{self._root}/{name}")
+            content: bytes = self._files.cat_file(f"{self._root}/{name}")
+            return content
         return None
 
     def write(self, name: str, content: bytes) -> None:

@@ -73,6 +73,7 @@ class Module:
         """Every node of their statements, in the order of the text."""
         found = {id(n): n for f in self.functions for part in f.body for n in ast.walk(part)}
         placed = (n for n in found.values() if hasattr(n, "col_offset"))
+        # `ast.AST` has no place in the text; the kinds of nodes that are left do.
         return sorted(placed, key=lambda n: (n.lineno, n.col_offset, -n.end_lineno, -n.end_col_offset))  # type: ignore[attr-defined]
 
     @cached_property
@@ -157,6 +158,7 @@ class Module:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The bytes of a node, without parentheses around it."""
+        # `ast.AST` has no place in the text; the nodes that are asked for do.
         at = node.lineno, node.end_lineno  # type: ignore[attr-defined]
         start = self._starts[at[0] - 1] + node.col_offset  # type: ignore[attr-defined]
         return start, self._starts[at[1] - 1] + node.end_col_offset  # type: ignore[attr-defined]

@@ -29,8 +29,14 @@ NO_CUDA = "this build of Warp has no CUDA support"
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument of a kernel: `type` is that of a plain value or of an array's elements, `ndim` is 0 for
-    what is no array, `role` says what the kernel does with it."""
+    """An argument of a kernel.
+
+    Attributes:
+        name: Its name.
+        type: Type of the plain value, or of the array's elements, as text.
+        ndim: Number of dimensions; 0 if it is no array.
+        role: Whether the kernel reads it (``"input"``), writes it (``"output"``) or both (``"inout"``).
+    """
 
     name: str
     type: str
@@ -42,12 +48,21 @@ class Parameter:
 class Extraction:
     """A kernel's source and code, from the kernel itself.
 
-    `python_source` is a complete module that holds the kernel, under `name`, and what it needs; Warp makes
-    of it the code that it makes of the kernel, names aside. `cpp` is the C++ for the CPU (forward pass),
-    `cuda` the CUDA C++ (forward), `cuda_backward` that of forward and adjoint; `ptx` and `ptx_backward` are
-    what NVRTC makes of these two for `arch`. Code is that of the source, where there is one. What there is
-    none of is None, and `missing` says why, by the name of the field. `builtins` are the functions of Warp's
-    that the source calls, sorted.
+    Code is that of `python_source`, if there is one.
+
+    Attributes:
+        name: The kernel's name in the source.
+        signature: Its arguments, in order.
+        python_source: A complete module with the kernel and what it needs. Warp makes the same code of it as
+            of the kernel, except for names. None if there is none.
+        cpp: The C++ for the CPU (forward).
+        cuda: The CUDA C++ (forward), or None.
+        cuda_backward: The CUDA C++ of forward and adjoint, or None.
+        ptx: PTX of `cuda`, by NVRTC for `arch`, or None.
+        ptx_backward: PTX of `cuda_backward`, or None.
+        arch: The GPU architecture that was asked for.
+        missing: Why a field is None, by the field's name.
+        builtins: Functions of Warp that the source calls, sorted.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import warp as wp
@@ -16,7 +16,7 @@ from ...language.types import SCALARS
 # Names that something which is no type of Warp's goes by: structs and native types, which must be defined.
 Named = Callable[[Any], str]
 
-_PYTHON = {float: "float", int: "int", bool: "bool", str: "str"} | {
+_PYTHON: Mapping[Any, str] = {float: "float", int: "int", bool: "bool", str: "str"} | {
     wp.float32: "float",
     wp.int32: "int",
     wp.bool: "bool",

@@ -19,8 +19,17 @@ class State(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check says of one config, or of the folder: `counted` things looked at, called `unit`, of
-    which `wrong` are; `said` tells the first of these, or why the check could not be made."""
+    """The result of one check of one config, or of the folder.
+
+    Attributes:
+        check: Name of the check.
+        config: Name of the config; None for the folder.
+        state: Whether it passed, failed or could not be made.
+        counted: How many things were checked.
+        unit: What these things are called.
+        wrong: How many of them are wrong.
+        said: The first of what is wrong, or why the check could not be made.
+    """
 
     check: str
     config: str | None
@@ -44,7 +53,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Validation:
-    """All findings, in the order of the checks."""
+    """The result of a validation.
+
+    Attributes:
+        findings: All findings, in the order of the checks.
+    """
 
     findings: tuple[Finding, ...]
 

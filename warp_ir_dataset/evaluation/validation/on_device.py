@@ -60,9 +60,18 @@ _CHECKING = Words("rows", "to launch under memcheck", "were launched under memch
 
 @dataclass(frozen=True)
 class Ran:
-    """A row on a device. Errors are the largest relative ones over its examples, `ptx` that of both ways with
-    the row's own PTX; None where nothing was compared. `wrong` says what is wrong with it, `left_out` why it
-    was not run."""
+    """The result of a row on a device.
+
+    Attributes:
+        config: Config of the row.
+        id: Id of the row.
+        family: Family of the row.
+        forward: The largest relative error of outputs over its examples; None if none was compared.
+        backward: The same of gradients.
+        ptx: The same of outputs and gradients with the row's own PTX.
+        wrong: What is wrong with it, or None.
+        left_out: Why it was not run, or None.
+    """
 
     config: str
     id: str
@@ -76,7 +85,13 @@ class Ran:
 
 @dataclass(frozen=True)
 class OnDevice:
-    """All rows that were asked for, and what compute-sanitizer says of some of them, if it ran."""
+    """The result of running a folder's rows on a device.
+
+    Attributes:
+        device: What the device is called.
+        rows: All rows that were asked for.
+        sanitizer: What compute-sanitizer reports of some of them; None if it did not run.
+    """
 
     device: str
     rows: tuple[Ran, ...]

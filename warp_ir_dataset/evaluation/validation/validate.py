@@ -20,7 +20,7 @@ from ...common.errors import UserError
 from ...common.outcomes import Outcome
 from ...workers.pool import Pool
 from ...workers.task import Task
-from . import anew, of_folder, of_plan, of_rows
+from . import anew, of_folder, of_plan, of_rows, sandboxed
 from .finding import Finding, State, Validation, unproved
 from .part import Build, Part, Workshop, configs_of
 
@@ -41,8 +41,8 @@ OF_PARTS: Mapping[str, Callable[[Part], Finding]] = {
     of_rows.TWICE: of_rows.twice,
     of_plan.PLAN: of_plan.plan,
     anew.DRAWN: anew.drawn,
-    anew.COMPILED: anew.compiled,
-    anew.RUN: anew.run,
+    sandboxed.COMPILED: anew.compiled,
+    sandboxed.RUN: anew.run,
     anew.REJECTIONS: anew.rejections,
 }
 # What people wrote has twins, which are the same in other spelling, and topics instead of kinds.

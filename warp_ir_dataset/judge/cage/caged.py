@@ -42,7 +42,7 @@ def _process(
     argument, what went wrong."""
 
     @functools.wraps(work)
-    def process(shared: Sequence[int], status: int, *more: _P.args, **named: _P.kwargs) -> NoReturn:
+    def process(shared: Sequence[int], status: int, /, *more: _P.args, **named: _P.kwargs) -> NoReturn:
         try:
             work(shared, status, *more, **named)
         except BaseException as error:  # a module raises anything

@@ -14,7 +14,7 @@ from ...common.errors import Failure, UserError
 from ...compilers import plain
 from ...language import ir
 from ...language.cuda.render import PlainCuda
-from ...machine import check, findings, machine, text
+from ...machine import check, findings, machine, macros, text
 from ...machine.check import Placed
 from ...machine.machine import Kernel
 from ...proof.run import Result
@@ -76,7 +76,7 @@ def ran(launcher: Launcher, asked: Asked, code: str) -> list[Result] | tuple[Sta
         return Status.EMPTY, "there is no code in the answer"
     try:
         read = text.read(code)
-    except text.Refused as error:
+    except macros.Refused as error:
         return _STATUS[type(error)], str(error)
     place = partial(check.placed_job, read, asked.before, asked.kernel, asked.launches)
     found = left(launcher, asked.pages, place)
@@ -105,9 +105,9 @@ def left(
 
 
 _STATUS = {
-    text.Refused: Status.FORBIDDEN,
-    text.Broken: Status.COMPILE_ERROR,
-    text.Lacking: Status.UNSUPPORTED,
+    macros.Refused: Status.FORBIDDEN,
+    macros.Broken: Status.COMPILE_ERROR,
+    macros.Lacking: Status.UNSUPPORTED,
 }
 
 

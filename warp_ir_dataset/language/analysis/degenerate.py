@@ -120,7 +120,8 @@ def rehearsed(program: ir.Program, seed_text: str) -> dict[str, np.ndarray]:
 def _differ(first: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Which of the last axis' arrays differ visibly."""
     size = np.abs(first) + np.abs(first).max(axis=-1, keepdims=True)
-    return (np.abs(others - first) > VISIBLE * size).any(axis=-1)
+    visible: np.ndarray = (np.abs(others - first) > VISIBLE * size).any(axis=-1)
+    return visible
 
 
 def _variations(argument: ir.Argument, place: int, count: int, uniform: Uniform) -> np.ndarray:

@@ -243,14 +243,14 @@ def _in_one_plane(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np
     if not leaf.type.shape:
         return values
     axis = int(uniform() * values.shape[-1])
-    common = values.copy()
+    common: np.ndarray = values.copy()
     common[..., axis] = values.reshape(-1, values.shape[-1])[0, axis]
     return common
 
 
 def _along_axes(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarray:
     """Vectors of length 1, about half of them along an axis, if the domain allows it."""
-    units = values.reshape(-1, values.shape[-1]).copy()
+    units: np.ndarray = values.reshape(-1, values.shape[-1]).copy()
     for place in range(len(units)):
         if uniform() < 0.5:
             along = np.zeros(units.shape[-1])
@@ -306,7 +306,9 @@ def _in_one(values: np.ndarray, leaf: ir.Argument, uniform: Uniform) -> np.ndarr
     size = values.shape[leaf.ndim - 1]
     place = 1 + int(uniform() * max(size - 1, 1))
     ends = np.where(np.arange(size) < place, leaf.domain.lo, leaf.domain.hi)
-    return np.broadcast_to(ends.reshape(-1, *(1 for _ in leaf.type.shape)), values.shape).copy()
+    lead = ends.reshape(-1, *(1 for _ in leaf.type.shape))
+    offsets: np.ndarray = np.broadcast_to(lead, values.shape).copy()
+    return offsets
 
 
 def _another(values: np.ndarray, leaf: ir.Argument, before: Mapping[str, np.ndarray]) -> np.ndarray:

@@ -292,14 +292,16 @@ class Evaluation(ABC):
         """An operand's value; of an array, all elements, after the axes of inputs and threads."""
         value = self.value(node)
         if not isinstance(value, Reference):
-            return value
+            numbers: np.ndarray = value
+            return numbers
         assert not isinstance(value.memory, dict), "no operation reads an array of structs"
         where = value.whole()
         watch = self.watched.get(id(value.memory))
         if watch is not None:
             raise ThreadConflict  # another thread may write to any element
         place = (self.rows.reshape(-1, *(1,) * (where[0].ndim - 1)), *where)
-        return value.memory[place]
+        elements: np.ndarray = value.memory[place]
+        return elements
 
     def selected(self, index: ir.Expr | ir.Slice) -> Datum:
         if not isinstance(index, ir.Slice):

@@ -184,9 +184,10 @@ class _Checker:
             case ir.Load():
                 self.expression(target, scope)
             case ir.Member(of, member, type):
-                _require(isinstance(of, ir.Place), f"{member} of something that is not kept")
+                if not isinstance(of, ir.Place):
+                    raise Illegal(f"{member} of something that is not kept")
                 self.has_member(of, member, type)
-                self.part(of, scope)  # type: ignore[arg-type]
+                self.part(of, scope)
             case ir.Component(of, index, type):
                 shape = of.type.shape
                 _require(len(index) == len(shape), f"{_name_of(of)} has components of {len(shape)} indices")

@@ -213,7 +213,8 @@ class _Trial:
             if leaf.name in outputs:
                 lanes = outputs[leaf.name][self.sets :].reshape(len(tried), self.sets, -1)
                 shown |= _differs(leaf, self.expected[leaf.name].reshape(self.sets, -1), lanes)
-        return shown.tolist()
+        listed: list[bool] = shown.tolist()
+        return listed
 
     def outputs(self, tried: Sequence[ir.Stmt]) -> dict[str, np.ndarray]:
         """What a launch leaves on all lanes: threads side by side, or where that does not do one by one."""
@@ -240,7 +241,11 @@ class _Trial:
 
 def _differs(leaf: ir.Argument, expected: np.ndarray, lanes: np.ndarray) -> np.ndarray:
     """Which lanes differ from what is expected on some input, by more than twice what may."""
-    if not leaf.type.is_float:
-        return (lanes != expected).any(axis=(1, 2))
-    size = np.abs(expected) + np.abs(expected).max(axis=-1, keepdims=True, initial=0.0)
-    return (~(np.abs(lanes - expected) <= 2 * SCALARS[leaf.type.scalar].tolerance * size)).any(axis=(1, 2))
+    if leaf.type.is_float:
+        size = np.abs(expected) + np.abs(expected).max(axis=-1, keepdims=True, initial=0.0)
+        # Negated, so that nan counts as another value.
+        differs = ~(np.abs(lanes - expected) <= 2 * SCALARS[leaf.type.scalar].tolerance * size)
+    else:
+        differs = lanes != expected
+    some: np.ndarray = differs.any(axis=(1, 2))
+    return some

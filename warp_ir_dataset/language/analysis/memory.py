@@ -83,7 +83,8 @@ def part(whole: Datum, name: str) -> Datum:
 
 def component(whole: np.ndarray, index: Sequence[Any]) -> np.ndarray:
     """A component of a vector or matrix of shape ``(sets, threads, ...)``, or a row; see `with_component`."""
-    return whole[_inside(whole, index)]
+    picked: np.ndarray = whole[_inside(whole, index)]
+    return picked
 
 
 def with_component(whole: np.ndarray, index: Sequence[Any], value: np.ndarray) -> np.ndarray:
@@ -221,10 +222,12 @@ def memory_of(argument: ir.Argument, inputs: Mapping[str, np.ndarray], sets: int
 
 
 def leaf_memory(memory: Mapping[str, Memory], leaf: ir.Argument) -> np.ndarray:
-    found: Memory = memory
-    for name in leaf.name.split("."):
-        found = found[name]
-    return found
+    *path, last = leaf.name.split(".")
+    inner: Memory = memory
+    for name in path:
+        inner = inner[name]
+    values: np.ndarray = inner[last]
+    return values
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from .. import domains
@@ -34,7 +34,7 @@ class State:
         return State(joined(self.names, other.names), joined(self.arrays, other.arrays), steps)
 
 
-def joined(mine: dict, theirs: dict) -> dict:
+def joined(mine: Mapping[str, Interval], theirs: Mapping[str, Interval]) -> dict[str, Interval]:
     return {key: interval.join(theirs[key]) for key, interval in mine.items() if key in theirs}
 
 

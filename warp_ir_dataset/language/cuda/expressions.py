@@ -14,7 +14,7 @@ from typing_extensions import assert_never
 from .. import ir
 from ..operations.spelling import MISREAD, PREFIX
 from ..operations.table import TABLE, changed_array
-from ..types import FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, float_text
+from ..types import BOOL, FLOAT, INT, SCALARS, Array, Scalar, Struct, Type, Value, float_text
 from . import forms
 from .names import Names
 from .refusals import NoPlainForm
@@ -206,7 +206,7 @@ class ExpressionWriter:
 
     def chain(self, comparisons: Sequence[str], operands: Sequence[ir.Expr]) -> tuple[str, int]:
         pairs = zip(comparisons, operands, operands[1:], strict=False)
-        links = [ir.Apply(name, (left, right), ir.BOOL) for name, left, right in pairs]
+        links = [ir.Apply(name, (left, right), BOOL) for name, left, right in pairs]
         return " && ".join(self.bracketed(link, PRECEDENCE["&&"] + 1) for link in links), PRECEDENCE["&&"]
 
     def apply(self, node: ir.Apply) -> tuple[str, int]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import TypeVar
 
 from .. import ir
 from ..operations.table import TABLE, changed_by, result_type
 from ..operations.traits import BOUNDING, CHOICES, MINUS, OPPOSITE, PLUS, RELAXED, TURNED
 from ..types import Array, Scalar, Struct, Type, Value, part_type
 from ..walks import walk
+
+_Index = TypeVar("_Index")
 
 Names = Mapping[Type, Sequence[str]]
 
@@ -178,7 +181,7 @@ def other_arrays(node: ir.Expr, names: Names) -> Iterator[ir.Expr]:
                 yield replace(node, array=replace(node.array, name=other))
 
 
-def other_members(node: ir.Expr) -> Iterator[ir.Expr]:
+def other_members(node: ir.Expr) -> Iterator[ir.Member]:
     if not isinstance(node, ir.Member):
         return
     if isinstance(node.of.type, Struct):
@@ -186,7 +189,7 @@ def other_members(node: ir.Expr) -> Iterator[ir.Expr]:
     else:
         value = node.of.type
         parts = _PARTS if isinstance(value, Value) and node.member in _PARTS else ()
-        others = [part for part in parts if part_type(value, part) == node.type]  # type: ignore[arg-type]
+        others = [part for part in parts if part_type(value, part) == node.type]
     for other in others:
         if other != node.member:
             yield replace(node, member=other)
@@ -219,7 +222,7 @@ def moved_indices(index: Sequence[ir.Expr]) -> Iterator[tuple[ir.Expr, ...]]:
             yield (*index[:place], other, *index[place + 1 :])
 
 
-def turned_indices(index: Sequence[ir.Expr]) -> Iterator[tuple[ir.Expr, ...]]:
+def turned_indices(index: Sequence[_Index]) -> Iterator[tuple[_Index, ...]]:
     for place in range(len(index) - 1):
         first, second = index[place : place + 2]
         if first != second:

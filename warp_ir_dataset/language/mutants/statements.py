@@ -98,7 +98,7 @@ def swapped_threads(body: Body) -> Iterator[Body]:
     def change(statement: ir.Stmt) -> Iterator[ir.Stmt]:
         if isinstance(statement, ir.ThreadIndex):
             for names in turned_indices(statement.names):
-                yield replace(statement, names=names)  # type: ignore[arg-type]
+                yield replace(statement, names=names)
 
     return _each(body, change)
 
@@ -153,7 +153,9 @@ def other_bounds(body: Body) -> Iterator[Body]:
         if isinstance(statement, ir.For):
             for stop in moved(statement.stop):
                 yield replace(statement, stop=stop)
-            one = ir.Literal(1, statement.target.type)  # type: ignore[arg-type]
+            type = statement.target.type
+            assert isinstance(type, Scalar), "a loop's index is a number"
+            one = ir.Literal(1, type)
             start = ir.Apply(PLUS, (statement.start, one), one.type)
             if isinstance(statement.start, ir.Literal):
                 yield replace(statement, start=ir.Literal(statement.start.value + 1, one.type), written=0)
@@ -197,7 +199,7 @@ def other_targets(body: Body, names: Names) -> Iterator[Body]:
                     yield replace(statement, target=replace(target, name=other))
         elif isinstance(target, ir.Member) and isinstance(target.of.type, Struct):
             for made in other_members(target):
-                yield replace(statement, target=made)  # type: ignore[arg-type]
+                yield replace(statement, target=made)
 
     return _each(body, change)
 

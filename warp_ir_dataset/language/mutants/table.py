@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...common.rng import Rng
 from .. import ir
@@ -100,7 +101,7 @@ def _named(name: str, offer: Callable[[ir.Expr, Names], Iterable[ir.Expr]]) -> M
 def _statement(name: str, *changes: Callable[[Body], Iterable[Body]]) -> MutationOperator:
     def variants(program: ir.Program) -> Iterator[ir.Program]:
         for change in changes:
-            yield from program_variants(program, lambda body, change=change: block_variants(body, change))  # type: ignore[misc]
+            yield from program_variants(program, partial(block_variants, offer=change))
 
     return MutationOperator(name, variants)
 

@@ -29,7 +29,14 @@ MARGIN = 0.05
 
 
 def on(function: Callable[..., Interval]) -> Bound:
-    """Lift a function of intervals to operands."""
+    """Lift a function of intervals to a bound, which takes operands.
+
+    Args:
+        function: Takes the interval of each operand, and returns one that contains the result.
+
+    Returns:
+        A function for the column `bound`.
+    """
     return lambda of, *operands: function(*map(of, operands))
 
 
@@ -193,7 +200,14 @@ def divisible(of: Of, *operands: ir.Expr) -> bool:
 
 
 def below(bound: float) -> Condition:
-    """The first operand's magnitude is at most `bound`."""
+    """Require that the first operand's magnitude is at most a number.
+
+    Args:
+        bound: The number.
+
+    Returns:
+        A function for the column `requires`.
+    """
     return lambda of, *operands: of(operands[0]).magnitude <= bound
 
 

@@ -27,7 +27,8 @@ COSINE, SINE = math.cos(math.pi / 8.0), math.sin(math.pi / 8.0)
 
 
 def _transposed(m: np.ndarray) -> np.ndarray:
-    return m.swapaxes(-1, -2)
+    transposed: np.ndarray = m.swapaxes(-1, -2)
+    return transposed
 
 
 def into(decomposition: Meaning) -> Meaning:
@@ -131,7 +132,7 @@ def svd3(type: Several, a: np.ndarray) -> Several3:
 
 def _swapped(m: np.ndarray, i: int, j: int, swap: np.ndarray) -> np.ndarray:
     """Columns in each other's place, one of them turned round, so that a rotation remains one."""
-    made = m.copy()
+    made: np.ndarray = m.copy()
     made[..., i] = np.where(swap, m[..., j], m[..., i])
     made[..., j] = np.where(swap, -m[..., i], m[..., j])
     return made

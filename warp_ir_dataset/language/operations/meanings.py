@@ -18,7 +18,15 @@ Meaning = Callable[..., Any]
 
 
 def each(function: Callable[..., Any]) -> Meaning:
-    """A numpy function of the values alone."""
+    """Lift a numpy function, which needs the operands' values alone, to a meaning.
+
+    Args:
+        function: Takes the array of each operand: inputs along the first axis, threads along the second, a
+            vector's or matrix's own axes after them. Floats are float64.
+
+    Returns:
+        A function for the column `meaning`.
+    """
     return lambda type, *values: function(*values)
 
 
@@ -43,12 +51,14 @@ def any_of(test: Callable[..., Any]) -> Meaning:
 
 
 def truncated_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+    quotient: np.ndarray = np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+    return quotient
 
 
 def set_bits(x: np.ndarray) -> np.ndarray:
     """How many bits of values that are not negative are set."""
-    return np.vectorize(int.bit_count, otypes=[np.int64])(x.astype(object))
+    counts: np.ndarray = np.vectorize(int.bit_count, otypes=[np.int64])(x.astype(object))
+    return counts
 
 
 def inverted(type: Value, x: np.ndarray) -> np.ndarray:
@@ -81,7 +91,7 @@ def atomically(function: Callable[..., Any]) -> Meaning:
     return lambda type, element, *values: (element, function(element, *values))
 
 
-def scaling(function: Callable[..., Any]) -> Meaning:
+def scaling(function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Meaning:
     """A scalar against each component of a vector or matrix, on either side."""
 
     def compute(type: Value, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -100,7 +110,8 @@ def choose(type: Value, condition: np.ndarray, then: np.ndarray, orelse: np.ndar
 
 def smooth_step(type: Value, low: np.ndarray, high: np.ndarray, x: np.ndarray) -> np.ndarray:
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
-    return t * t * (3.0 - 2.0 * t)
+    weight: np.ndarray = t * t * (3.0 - 2.0 * t)
+    return weight
 
 
 def direction(type: Value, v: np.ndarray) -> np.ndarray:
@@ -109,21 +120,24 @@ def direction(type: Value, v: np.ndarray) -> np.ndarray:
 
 
 def huber(type: Value, v: np.ndarray, threshold: np.ndarray) -> np.ndarray:
-    square = (v * v).sum(-1)
+    square: np.ndarray = (v * v).sum(-1)
     far = threshold * (np.sqrt(square) - threshold / 2)
     return np.where(square <= threshold * threshold, square / 2, far)
 
 
 def pseudo_huber(type: Value, v: np.ndarray, threshold: np.ndarray) -> np.ndarray:
-    return threshold * np.sqrt(1.0 + (v * v).sum(-1) / (threshold * threshold))
+    length: np.ndarray = threshold * np.sqrt(1.0 + (v * v).sum(-1) / (threshold * threshold))
+    return length
 
 
 def smooth_direction(type: Value, v: np.ndarray, threshold: np.ndarray) -> np.ndarray:
-    return v / pseudo_huber(type, v, threshold)[..., None]
+    smoothed: np.ndarray = v / pseudo_huber(type, v, threshold)[..., None]
+    return smoothed
 
 
 def same(type: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (a == b).all(tuple(range(2, a.ndim)))
+    equal: np.ndarray = (a == b).all(tuple(range(2, a.ndim)))
+    return equal
 
 
 def assemble(type: Value, *parts: np.ndarray) -> np.ndarray:
@@ -162,10 +176,12 @@ def pick(type: Value, value: np.ndarray, *index: np.ndarray) -> np.ndarray:
     place: tuple[Any, ...]
     if all(i.size == 1 or np.all(i == i.flat[0]) for i in index):
         place = (slice(None), slice(None), *(int(i.flat[0]) for i in index))
-        return value[place]
-    sets, threads = np.broadcast_shapes(value.shape[:2], *(i.shape for i in index))
-    place = (*np.ogrid[:sets, :threads], *index)
-    return np.broadcast_to(value, (sets, threads, *value.shape[2:]))[place]
+    else:
+        sets, threads = np.broadcast_shapes(value.shape[:2], *(i.shape for i in index))
+        place = (*np.ogrid[:sets, :threads], *index)
+        value = np.broadcast_to(value, (sets, threads, *value.shape[2:]))
+    picked: np.ndarray = value[place]
+    return picked
 
 
 def cross_matrix(type: Value, v: np.ndarray) -> np.ndarray:

@@ -23,11 +23,13 @@ Level = tuple[np.ndarray, np.ndarray]  # a value, and its gradient on the last a
 
 
 def smoother(t: np.ndarray) -> np.ndarray:
-    return t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+    weight: np.ndarray = t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+    return weight
 
 
 def smoother_slope(t: np.ndarray) -> np.ndarray:
-    return 30.0 * t * t * (t * (t - 2.0) + 1.0)
+    slope: np.ndarray = 30.0 * t * t * (t * (t - 2.0) + 1.0)
+    return slope
 
 
 def _gradient(state: np.ndarray, corner: list[np.ndarray]) -> np.ndarray:
@@ -38,7 +40,8 @@ def _gradient(state: np.ndarray, corner: list[np.ndarray]) -> np.ndarray:
     if len(corner) == 1:
         return np.asarray(pcg.between(key, np.asarray(-1.0), np.asarray(1.0))[0], float)[..., None]
     point = np.asarray(pcg.cube(len(corner))(key)[0], float)
-    return point / np.sqrt((point * point).sum(-1, keepdims=True))
+    gradient: np.ndarray = point / np.sqrt((point * point).sum(-1, keepdims=True))
+    return gradient
 
 
 def level(state: np.ndarray, place: np.ndarray, periods: tuple[np.ndarray, ...] = ()) -> Level:

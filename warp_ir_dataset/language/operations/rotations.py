@@ -24,7 +24,8 @@ EPSILON = 1e-6  # rounding of what is written with six digits
 
 def identity(type: Value) -> np.ndarray:
     """The quaternion, or the transform, that leaves everything where it is."""
-    return np.eye(type.shape[0])[-1][None, None]
+    last: np.ndarray = np.eye(type.shape[0])[-1][None, None]
+    return last
 
 
 def product(type: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -39,7 +40,8 @@ def _hamilton(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def conjugate(type: Value, q: np.ndarray) -> np.ndarray:
-    return q * np.array([-1.0, -1.0, -1.0, 1.0])
+    conjugated: np.ndarray = q * np.array([-1.0, -1.0, -1.0, 1.0])
+    return conjugated
 
 
 def rotate(type: Value, q: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -52,10 +54,13 @@ def rotate_back(type: Value, q: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def _rotated(q: np.ndarray, x: np.ndarray) -> np.ndarray:
     v, w = q[..., :3], q[..., 3:]
-    return x * (2 * w * w - 1) + 2 * v * (v * x).sum(-1, keepdims=True) + 2 * w * np.cross(v, x)
+    rotated: np.ndarray = (
+        x * (2 * w * w - 1) + 2 * v * (v * x).sum(-1, keepdims=True) + 2 * w * np.cross(v, x)
+    )
+    return rotated
 
 
-def normalized(type: Value, q: np.ndarray) -> np.ndarray:
+def normalized(type: object, q: np.ndarray) -> np.ndarray:
     """The direction of a quaternion; of zero the identity."""
     length = np.sqrt((q * q).sum(-1, keepdims=True))
     return np.where(length > 0, q / np.where(length > 0, length, 1.0), [0.0, 0.0, 0.0, 1.0])
@@ -140,11 +145,13 @@ def twist(type: Value, axis: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def twist_angle(type: Value, axis: np.ndarray, q: np.ndarray) -> np.ndarray:
-    return 2 * np.arctan2((axis * q[..., :3]).sum(-1), q[..., 3])
+    angle: np.ndarray = 2 * np.arctan2((axis * q[..., :3]).sum(-1), q[..., 3])
+    return angle
 
 
 def unsigned_twist_angle(type: Value, axis: np.ndarray, q: np.ndarray) -> np.ndarray:
-    return 2 * np.arctan2(np.abs((axis * q[..., :3]).sum(-1)), q[..., 3])
+    angle: np.ndarray = 2 * np.arctan2(np.abs((axis * q[..., :3]).sum(-1)), q[..., 3])
+    return angle
 
 
 # ---- and matrices
@@ -158,7 +165,7 @@ def _matrix(q: np.ndarray) -> np.ndarray:
     return np.stack([_rotated(q, np.broadcast_to(unit, (*q.shape[:-1], 3))) for unit in np.eye(3)], -1)
 
 
-def from_matrix(type: Value, m: np.ndarray) -> np.ndarray:
+def from_matrix(type: object, m: np.ndarray) -> np.ndarray:
     """The quaternion of a rotation (Shepperd 1978): from the trace where that is not negative, else from the
     largest entry of the diagonal, the first of several. Of any other matrix it is what the formula gives."""
     diagonal = np.stack([m[..., k, k] for k in range(3)], -1)
@@ -231,7 +238,8 @@ def inverse(type: Value, t: np.ndarray) -> np.ndarray:
 
 
 def point(type: Value, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return _rotated(t[..., 3:], x) + t[..., :3]
+    moved: np.ndarray = _rotated(t[..., 3:], x) + t[..., :3]
+    return moved
 
 
 def direction(type: Value, t: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -239,11 +247,13 @@ def direction(type: Value, t: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def matrix_point(type: Value, m: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return matrix_direction(type, m, x) + m[..., :3, 3]
+    moved: np.ndarray = matrix_direction(type, m, x) + m[..., :3, 3]
+    return moved
 
 
 def matrix_direction(type: Value, m: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return (m[..., :3, :3] @ x[..., None])[..., 0]
+    turned: np.ndarray = (m[..., :3, :3] @ x[..., None])[..., 0]
+    return turned
 
 
 def assembled(type: Value, p: np.ndarray, q: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -266,7 +276,7 @@ def taken_apart(type: object, m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     """Position, rotation and scale; the lengths of the columns are the scale."""
     scale = np.sqrt((m[..., :3, :3] ** 2).sum(-2))
     turned = m[..., :3, :3] / np.where(scale != 0, scale, 1.0)[..., None, :]
-    return m[..., :3, 3], from_matrix(type, turned), scale  # type: ignore[arg-type]
+    return m[..., :3, 3], from_matrix(type, turned), scale
 
 
 # ---- spatial vectors

@@ -66,7 +66,8 @@ class Rounding:
     def _off(self, type: Value, values: np.ndarray) -> np.ndarray:
         bits = self._errors.random_raw(values.size).reshape(values.shape)
         most = self._units.get(type.scalar, 1) * np.finfo(type.scalar).eps
-        return values * (1 + most * ((bits >> 11) * 2.0**-52 - 1))
+        rounded: np.ndarray = values * (1 + most * ((bits >> 11) * 2.0**-52 - 1))
+        return rounded
 
 
 def _is_steep(row: Operation, values: list[Any], active: np.ndarray) -> bool:

@@ -138,5 +138,16 @@ class Operation:
 
 
 def row(text: str, group: str, bound: Bound, meaning: Meaning, **columns: Any) -> Operation:
-    """A row of the table, by its signature (see `signatures`); `columns` are those of `Operation`."""
+    """Make a row of the table of operations.
+
+    Args:
+        text: The signature, in the notation of `signatures`.
+        group: Which operations random programs choose it among.
+        bound: Returns an interval that contains every result (see `bounds`).
+        meaning: Computes the result on numpy arrays (see `meanings`).
+        columns: Other columns of `Operation`, by name.
+
+    Returns:
+        The row.
+    """
     return Operation(signature(text), group, bound, meaning, **columns)

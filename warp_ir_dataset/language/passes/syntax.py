@@ -123,6 +123,7 @@ def named_components(program: ir.Program) -> Iterator[ir.Program]:
         match target:
             case ir.Component(of, (ir.Literal(value),)) if 0 <= value < len(PARTS):
                 if has_component(of.type, PARTS[int(value)], target.type):
+                    # A row of a matrix is a place, but no expression.
                     yield ir.Member(of, PARTS[int(value)], target.type)  # type: ignore[arg-type]
 
     yield from program_variants(program, lambda body: body_variants(body, offer))

@@ -35,20 +35,38 @@ def read(
     kernel: str | None = None,
     types: Mapping[str, Type] | None = None,
 ) -> ir.Program:
-    """The program of a module's kernel: the one that `signature` or `kernel` names, or the only one.
+    """Read a module's kernel as a program, without executing it.
 
-    Without a signature one is inferred: roles from the uses of the arguments, sizes 0, domains as wide as the
-    types. `types` are those of arguments that the source leaves open (``Any``).
+    Args:
+        source: A Python module.
+        signature: Facts that the text lacks: roles, shapes in a launch, domains. If None they are inferred:
+            roles from the uses of the arguments, sizes 0, domains as wide as the types.
+        kernel: Name of the kernel, if there is no signature; not needed if the module has only one.
+        types: Types of arguments that the source leaves open (``Any``), by name.
 
-    Raises `Unreadable` if the module has no such kernel, if its arguments differ from the signature, or if it
-    uses constructs that the tree cannot express.
+    Returns:
+        The typed tree.
+
+    Raises:
+        Unreadable: If the module has no such kernel, its arguments differ from the signature, or it uses
+            constructs that the tree cannot express.
     """
     wanted = signature.name if signature is not None else kernel
     return read_kernel(source, _chosen(source, wanted), signature, types)
 
 
 def kernels_of(source: str) -> list[KernelDefinition]:
-    """Every kernel of a module, in its order. Raises `Unreadable` if the source is not Python."""
+    """Find every kernel of a module, in its order.
+
+    Args:
+        source: A Python module.
+
+    Returns:
+        The definitions, each of which `read_kernel` takes.
+
+    Raises:
+        Unreadable: If the source is not Python.
+    """
     try:
         return list(kernels(module_namespace(_parsed(source))))
     except (RecursionError, MemoryError):  # Python's parser raises MemoryError when its own stack is full
@@ -61,7 +79,20 @@ def read_kernel(
     signature: ir.Signature | None = None,
     types: Mapping[str, Type] | None = None,
 ) -> ir.Program:
-    """The program of one of a module's kernels; see `read`."""
+    """Read one of a module's kernels as a program; see `read`.
+
+    Args:
+        source: The module.
+        found: The kernel, as `kernels_of` returns it.
+        signature: Facts that the text lacks; inferred if None.
+        types: Types of arguments that the source leaves open, by name.
+
+    Returns:
+        The typed tree.
+
+    Raises:
+        Unreadable: As in `read`.
+    """
     try:
         return _read(source, found, signature, types or {})
     except (RecursionError, MemoryError):

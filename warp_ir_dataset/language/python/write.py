@@ -23,7 +23,14 @@ WIDTH = 100  # of a kernel's first line, before its arguments get lines of their
 
 @recent  # passes write the same program several times in a row
 def write(program: ir.Program) -> str:
-    """The Python module that defines the program's kernel under its name."""
+    """Write a program as Python.
+
+    Args:
+        program: The typed tree.
+
+    Returns:
+        A complete module, which defines the program's kernel under its name.
+    """
     return _Module(shield_indices(program)).text()
 
 

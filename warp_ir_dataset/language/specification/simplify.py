@@ -126,7 +126,7 @@ class _Inliner:
                 kept.append(statement)
         return tuple(kept)
 
-    def may_go(self, local: ir.Let | ir.Variable, rest: list) -> bool:
+    def may_go(self, local: ir.Let | ir.Variable, rest: list[ir.Stmt]) -> bool:
         name, value = local.target.name, local.value
         if name in self.mutable or not surely_pure(value):
             return False
@@ -152,7 +152,7 @@ class _Inliner:
             return True
         return bool(blocks(user)) and bool(needed & may_change((user,)))
 
-    def random_values(self, first: ir.Stmt, rest: list) -> dict[str, ir.Expr]:
+    def random_values(self, first: ir.Stmt, rest: list[ir.Stmt]) -> dict[str, ir.Expr]:
         """Locals for random numbers, `first` and those after it, that the next statement uses once each and
         in order; by name."""
         found: dict[str, ir.Expr] = {}
@@ -165,7 +165,7 @@ class _Inliner:
             return found if found and once and own and _uses_in_order(user, found) else {}
         return {}
 
-    def is_small(self, value: ir.Expr, times: int, name: str, rest: list) -> bool:
+    def is_small(self, value: ir.Expr, times: int, name: str, rest: list[ir.Stmt]) -> bool:
         if is_trivial(value):
             # An index that is itself an element keeps its name if it is used again.
             return times == 1 or not isinstance(value, ir.Load) or not _as_index(name, rest)
@@ -214,7 +214,7 @@ def _uses_in_order(user: ir.Stmt, random_values: Mapping[str, ir.Expr]) -> bool:
     return order == list(random_values) and independent and small
 
 
-def _as_index(name: str, rest: list) -> bool:
+def _as_index(name: str, rest: list[ir.Stmt]) -> bool:
     """Whether a local is part of an index."""
     loads = (node for node in walk(tuple(rest)) if isinstance(node, ir.Load))
     return any(uses(name, load.index) for load in loads)

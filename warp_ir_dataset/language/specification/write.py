@@ -20,9 +20,17 @@ from .steps import StepWriter
 
 
 def specify(program: ir.Program) -> str:
-    """The program in plain text: its launch, its arguments, numbered steps, functions, and explanations of
-    less common notation. Two programs with one text have the same outputs. Raises `refusals.NotDescribable`,
-    a `ValueError` of one line, if the program cannot be described."""
+    """Describe a program in plain text. Two programs with one text have the same outputs.
+
+    Args:
+        program: The typed tree.
+
+    Returns:
+        The launch, the arguments, numbered steps, functions, and explanations of less common notation.
+
+    Raises:
+        NotDescribable: If the program cannot be described. The message is one line.
+    """
     formulas = Formulas(real_of(program))
     names, body = without_index(simplify_body(program, program.body))
     functions = [(function, simplify_body(program, function.body)) for function in program.functions]

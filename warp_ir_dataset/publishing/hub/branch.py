@@ -142,7 +142,8 @@ class Branch:
             if pull.title == title(release):
                 head = Head(pull.git_reference, self._files(pull.git_reference))
                 if not head.missing(release) and not head.left_over(release):
-                    return pull.url
+                    address: str = pull.url
+                    return address
         return None
 
     def commit(
@@ -162,13 +163,15 @@ class Branch:
         }
         patiently(self.api.preupload_lfs_files, self.name, additions, free_memory=False, **where)
         try:
-            return self.api.create_commit(self.name, operations, **options)
+            first: CommitInfo = self.api.create_commit(self.name, operations, **options)
+            return first
         except TROUBLE as error:
             if self.create_pr or is_conflict(error):
                 raise
             rest(error, PAUSES[0])
         # If the first did come through, this one is a conflict: it is upon the same head.
-        return self.api.create_commit(self.name, operations, **options)
+        second: CommitInfo = self.api.create_commit(self.name, operations, **options)
+        return second
 
     def tag(self, tag: str, commit: str, *, move: bool) -> None:
         """Mark a commit; `move` if the tag marks another one now. Tried once."""

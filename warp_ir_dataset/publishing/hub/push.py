@@ -38,7 +38,18 @@ REPLACEABLE = ("card", "configs", "tag")
 
 @dataclass(frozen=True)
 class Push:
-    """What a push did; with `dry_run`, what it would do. `commit` is None when nothing had changed."""
+    """The result of a push; with `dry_run`, what it would do.
+
+    Attributes:
+        url: Address of the dataset.
+        tag: The tag of this version; None if the push gives none.
+        sent: Files that were sent.
+        removed: Files that were removed.
+        unchanged: How many files were there already.
+        commit: The commit; None if nothing had changed.
+        pull_request: Address of the pull request, if one was opened or was open already.
+        dry_run: Whether nothing was sent.
+    """
 
     url: str
     tag: str | None

@@ -12,7 +12,8 @@ from contextvars import ContextVar
 from random import SystemRandom
 from typing import Any, TypeVar
 
-from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError
+# `HTTPError` is that of httpx or of httpx2, as the version of huggingface_hub has it.
+from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError  # type: ignore[attr-defined]
 
 from ...common.errors import HubError
 

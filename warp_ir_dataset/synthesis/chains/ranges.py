@@ -28,7 +28,8 @@ def central(span: Interval, share: float) -> float:
     linear = span.lo + (span.hi - span.lo) * share
     if span.lo <= 0 or span.hi < 4 * span.lo:
         return linear
-    return (linear + span.lo ** (1 - share) * span.hi**share) / 2
+    middle: float = (linear + span.lo ** (1 - share) * span.hi**share) / 2
+    return middle
 
 
 def rounded(value: float) -> float:
@@ -49,4 +50,5 @@ def rescale(b: Terms, x: ir.Expr, limit: float) -> ir.Expr:
 def _below(factor: float) -> float:
     """The largest decimal of two significant digits that is not above a factor below one."""
     digits = max(1 - math.floor(math.log10(factor)), 0)
-    return math.floor(factor * 10**digits) / 10**digits
+    decimal: float = math.floor(factor * 10**digits) / 10**digits
+    return decimal

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...language.python.nodes import LEAVES, Transformer, nodes
@@ -40,7 +40,8 @@ class Fold(Transformer):
         self.hidden = set(_own_names(node)) if isinstance(node, ast.FunctionDef) else set()
         bare = pickle.loads(_bare(node))
         self._note(bare)
-        return self.visit(bare)
+        folded: ast.FunctionDef | ast.ClassDef = self.visit(bare)
+        return folded
 
     def _note(self, node: ast.AST) -> bool:
         """Note expressions in which a known name occurs: `visit` evaluates no others."""
@@ -124,7 +125,8 @@ class Fold(Transformer):
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         test = self.visit(node.test)
         if isinstance(test, ast.Constant):
-            return self.visit(node.body if test.value else node.orelse)
+            chosen: ast.expr = self.visit(node.body if test.value else node.orelse)
+            return chosen
         return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -204,7 +206,7 @@ def _without_nothing(node: ast.BinOp) -> ast.expr:
 def _is_known(value: Any) -> bool:
     """Whether a value is folded into the text: a number, string or boolean, or a tuple of these."""
     if isinstance(value, tuple):
-        return all(_is_known(item) or isinstance(item, (TypeName, Callable)) for item in value)  # type: ignore[arg-type]
+        return all(_is_known(item) or isinstance(item, TypeName) or callable(item) for item in value)
     return isinstance(value, (bool, int, float, str))
 
 

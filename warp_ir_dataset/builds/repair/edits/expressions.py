@@ -345,7 +345,8 @@ def other_axes(module: Module) -> Iterator[Edit]:
     for node in module.body:
         if isinstance(node, ast.Subscript):
             if _is_shape(node.value) and isinstance(node.slice, ast.Constant):
-                axis = int(node.slice.value)  # type: ignore[arg-type]
+                axis = node.slice.value
+                assert isinstance(axis, int), "an axis is a whole number"
                 yield from (
                     module.put(node.slice, str(other)) for other in (axis - 1, axis + 1) if other >= 0
                 )
@@ -378,6 +379,7 @@ def other_constants(module: Module) -> Iterator[Edit]:
             factor = isinstance(parent := module.parent(node), ast.BinOp) and isinstance(parent.op, ast.Mult)
             if factor and node.value in (0.5, 2.0):
                 yield module.put(node, "2.0" if node.value == 0.5 else "0.5")
+            # Of the types that the test above lets through.
             for other in _misread(module.text(node), node.value):  # type: ignore[arg-type]
                 yield module.put(node, other)
 

@@ -55,7 +55,7 @@ def too_many_operands(module: Module) -> Iterator[Edit]:
         if name in ("min", "max"):
             inner = [one for one in call.args if isinstance(one, ast.Call) and of_warp(one.func) == name]
             if len(inner) == 1:
-                parts = [p for one in call.args for p in (one.args if one is inner[0] else [one])]  # type: ignore[attr-defined]
+                parts = [p for one in call.args for p in (one.args if one is inner[0] else [one])]
                 yield _with_operands(module, call, [module.text(part) for part in parts])
         if name in ("length", "length_sq") and isinstance(call.args[0], ast.BinOp):
             difference = call.args[0]
@@ -193,5 +193,5 @@ def _is_whole(node: ast.expr) -> bool:
 
 
 def _whole(node: ast.expr) -> str:
-    assert isinstance(node, ast.Constant)
-    return str(int(node.value))  # type: ignore[arg-type]
+    assert isinstance(node, ast.Constant) and isinstance(node.value, float)
+    return str(int(node.value))

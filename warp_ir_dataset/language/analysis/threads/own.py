@@ -50,7 +50,7 @@ class Own:
             case ir.Name(name):
                 return index if index in self.threads else self._thread(self._locals.get(name))
             case ir.Load(ir.Name(array), (one,)) if array in self._permutations:
-                return self._thread(one)  # type: ignore[arg-type]
+                return self._thread(one)
         return None
 
 

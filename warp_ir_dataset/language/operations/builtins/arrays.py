@@ -38,7 +38,8 @@ def inside(of: Of, array: ir.Expr, begin: ir.Expr, end: ir.Expr, value: ir.Expr)
 
 def search(type: Value, array: np.ndarray, value: np.ndarray) -> np.ndarray:
     """The first element that is not below a value; the last one where all are."""
-    return (array[:, :, :-1] < value[..., None]).sum(-1)
+    first: np.ndarray = (array[:, :, :-1] < value[..., None]).sum(-1)
+    return first
 
 
 def search_range(
@@ -47,7 +48,8 @@ def search_range(
     """The same of the elements from `begin` to below `end`."""
     places = np.arange(array.shape[2])
     among = (places >= begin[..., None]) & (places < end[..., None] - 1)
-    return begin + (among & (array < value[..., None])).sum(-1)
+    first: np.ndarray = begin + (among & (array < value[..., None])).sum(-1)
+    return first
 
 
 # fmt: off

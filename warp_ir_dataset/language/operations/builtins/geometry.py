@@ -33,7 +33,8 @@ TOUCH = 1e-6
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (a * b).sum(-1)
+    product: np.ndarray = (a * b).sum(-1)
+    return product
 
 
 def _fraction(a: np.ndarray, b: np.ndarray) -> np.ndarray:

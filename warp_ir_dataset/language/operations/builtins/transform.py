@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import domains
+from ...domains import Interval
 from .. import meanings, rotations
 from ..bounds import always, blend, first, fixed, literal_index, on, spread, with_zero
 from ..meanings import each, scaling
@@ -16,7 +17,7 @@ ROWS = (
     row("transform: transform<F>(vec3<F>, quat<F>) -> transform<F>", "transform", spread, rotations.joined,
         gives=if_unit(1), derivative="linear", formula="transform({0}, {1})", notes="transform"),
     row("transform_of_position: transform<F>(vec3<F>) -> transform<F>", "transform",
-        lambda of, p: of(p).join(rotations.Interval(0, 1)), rotations.at_position, gives=always("unit"),
+        lambda of, p: of(p).join(Interval(0, 1)), rotations.at_position, gives=always("unit"),
         derivative="linear", formula="transform({0}, quaternion(0, 0, 0, 1))", notes="transform quaternion",
         cuda="translation"),
     row("transform_of_numbers: transform<F>(F*7) -> transform<F>", "transform", spread, meanings.assemble,
@@ -72,7 +73,7 @@ ROWS = (
     row("transform_to_matrix(transform<F>) -> mat44<F>", "transform", on(with_zero), rotations.to_homogeneous,
         needs=("unit",), derivative="operands", rounds="products", parameters="xform"),
     row("transform_from_matrix(mat44<F>) -> transform<F>", "transform",
-        lambda of, m: of(m).join(rotations.Interval(-1, 1)), rotations.from_homogeneous, gives=always("unit"),
+        lambda of, m: of(m).join(Interval(-1, 1)), rotations.from_homogeneous, gives=always("unit"),
         derivative="operands", rounds="products", parameters="mat"),
     row("transform_compose(vec3<F>, quat<F>, vec3<F>) -> mat44<F>", "transform", scaled_axes,
         rotations.assembled, needs=(None, "unit", None), derivative="operands", rounds="products",

@@ -296,4 +296,5 @@ def _wrapped(value: int, type: Scalar) -> int:
     """Unsigned integers wrap."""
     if SCALARS[type.scalar].kind != "unsigned":
         return value
-    return value % 2 ** (8 * np.dtype(SCALARS[type.scalar].numpy).itemsize)
+    wrapped: int = value % 2 ** (8 * np.dtype(SCALARS[type.scalar].numpy).itemsize)
+    return wrapped

@@ -86,10 +86,9 @@ class Reader:
             return []
         return self._beside(end + 1)
 
-    def opening(self, statement: ast.stmt) -> list[ir.Comment]:
+    def opening(self, statement: ast.If | ast.While | ast.For) -> list[ir.Comment]:
         """Comments at the end of the line that opens a block."""
-        body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
-        return self._beside(body[0].lineno)
+        return self._beside(statement.body[0].lineno)
 
     def closing(self, body: Sequence[ast.stmt]) -> list[ir.Comment]:
         """Comments below a block's last statement that are indented like it."""

@@ -25,11 +25,11 @@ _BINARY: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,  # type: ignore[dict-item]
-    ast.RShift: operator.rshift,  # type: ignore[dict-item]
-    ast.BitAnd: operator.and_,  # type: ignore[dict-item]
-    ast.BitOr: operator.or_,  # type: ignore[dict-item]
-    ast.BitXor: operator.xor,  # type: ignore[dict-item]
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
 }
 # fmt: off
 _MATH = (

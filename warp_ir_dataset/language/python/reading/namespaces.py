@@ -14,8 +14,7 @@ from ..nodes import nodes
 
 # Python's built-in names that have a meaning in a kernel.
 BUILTINS = frozenset(
-    known.__name__
-    for known in (float, int, bool, min, max, abs, len, range, type, print, round, pow)  # type: ignore[attr-defined]
+    known.__name__ for known in (float, int, bool, min, max, abs, len, range, type, print, round, pow)
 )
 
 

@@ -7,11 +7,10 @@ import inspect
 from collections.abc import Sequence
 
 from ... import ir, walks
-from ...operations.table import changed_by
+from ...operations.table import TABLE, changed_by
 from ...rewrite import with_blocks
 from ...types import BOOL, INT, Type
 from ..writing.statement_text import bounds_needed
-from . import rows
 from .assignments import Assignments
 from .comments import Reader
 from .expressions import Local
@@ -223,7 +222,7 @@ def _plain(value: ir.Expr) -> ir.Expr:
     """The literal, if a value is a literal converted to its own type, the usual start of a variable."""
     match value:
         case ir.Apply(operation, (ir.Literal() as literal,), type) if literal.type == type:
-            return literal if rows.TABLE[operation].converts else value
+            return literal if TABLE[operation].converts else value
         case _:
             return value
 

@@ -17,7 +17,8 @@ from ...types import FLOAT, INT, WIDEST_FLOAT, Type, Value, numpy_type
 def in_float64(program: ir.Program) -> ir.Program:
     """The same program with every float type, of any width, made float64."""
     functions = tuple(replace(f, generic=False) for f in program.functions)
-    return _with_float64(replace(program, functions=functions))
+    widened: ir.Program = _with_float64(replace(program, functions=functions))
+    return widened
 
 
 def shield_indices(program: ir.Program) -> ir.Program:
@@ -36,7 +37,8 @@ def _shielded(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
     indices = frozenset(node.target.name for node in walks.statements(body) if isinstance(node, ir.For))
     if not indices or not any(_converts_to_64_bits(node) for node in walks.walk(body)):
         return body
-    return _shield(body, indices)
+    shielded: tuple[ir.Stmt, ...] = _shield(body, indices)
+    return shielded
 
 
 def _converts_to_64_bits(node: object) -> bool:
@@ -44,6 +46,7 @@ def _converts_to_64_bits(node: object) -> bool:
 
 
 def _shield(node: Any, indices: frozenset[str]) -> Any:
+    """A node or a tuple of nodes with its loop indices shielded; what needs no change is the same object."""
     if isinstance(node, tuple):
         items = tuple(_shield(item, indices) for item in node)
         return node if all(new is old for new, old in zip(items, node, strict=True)) else items

@@ -84,6 +84,7 @@ class Formulas:
             case ir.Load(ir.View(array, first), index) if not any(
                 isinstance(part, ir.Slice) for part in first
             ):
+                # mypy does not see that the guard leaves no slices.
                 return self.part(ir.Load(array, (*first, *index), node.type))  # type: ignore[arg-type]
             case ir.Load(array, (index,)):
                 return Part(f"{self.part(array).within(ATOM)}[{self.text(index)}]")
