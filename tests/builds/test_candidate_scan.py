@@ -116,8 +116,8 @@ class AlikeToys(ToyGenerator):
         super().__init__(monkeypatch)
         monkeypatch.setattr(near_duplicates.NearDuplicateFilter, "admits", admits)
 
-    def facts_of(self, address: Address, *, fingerprinted: bool = True) -> Facts | None:
-        facts = super().facts_of(address, fingerprinted=fingerprinted)
+    def facts_of(self, address: Address, rows: int = 0) -> Facts | None:
+        facts = super().facts_of(address)
         return facts and facts._replace(fingerprint=f"{self.draw(address).number:0{DIGITS}x}")
 
 
@@ -181,7 +181,7 @@ def test_near_duplicates_of_a_purpose_are_no_more_than_its_other_kernels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     toys = AlikeToys(monkeypatch)
-    monkeypatch.setattr(toys, "facts_of", lambda address, **_: alike(toys, address))
+    monkeypatch.setattr(toys, "facts_of", lambda address, *_: alike(toys, address))
     request = Request(num_kernels=600, categories=(*RANDOM_KINDS, "waves"))
     plan, _ = scanned(toys, request)
     found = Counter(a.purpose for a in addresses(plan) if a.purpose)
@@ -293,7 +293,11 @@ def test_a_cache_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch: 
 
 
 def test_a_cache_gives_what_it_was_given(tmp_path: Path) -> None:
-    facts = [Facts(3, "ab12", "cd34", True, False, "012345"), Facts(1, "ff", "ee", False, True, ""), None]
+    facts = [
+        Facts(3, "ab12", "cd34", True, False, "012345", 5, "eJx=="),
+        Facts(1, "ff", "ee", False, True, ""),
+        None,
+    ]
     found: dict[Address, Facts | None] = {Address(7, "math", draw): each for draw, each in enumerate(facts)}
     ScanCache(tmp_path, FAR).add(found)
     more: dict[Address, Facts | None] = {

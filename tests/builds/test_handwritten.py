@@ -456,10 +456,10 @@ def test_a_longer_kernel_is_not() -> None:
 
 def test_a_family_passes_over_what_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
     key, request = StreamKey("math", 3, None), Request(config="cuda")
-    scanned = [facts.facts_of(key.address(0, 0), fingerprinted=True)]
+    scanned = [facts.facts_of(key.address(0, 0), request.num_kernels)]
     monkeypatch.setattr(facts, "is_near_withheld", lambda fingerprint: True)
     monkeypatch.setattr(facts, "may_be_withheld", lambda program: True)
-    scanned.append(facts.facts_of(key.address(0, 1), fingerprinted=True))
+    scanned.append(facts.facts_of(key.address(0, 1), request.num_kernels))
     assert [each and each.withheld for each in scanned] == [False, True]
     stream = Stream(key, scanned, request, Taken(request.num_kernels), 200)
     picks = [pick for split in SPLITS for pick in stream.take(split, 1) if not stream.lacking[split]]

@@ -6,7 +6,7 @@ import pytest
 from toys.texts import program
 
 from warp_ir_dataset.builds.handwritten.fingerprints import Known, are_near, as_text, fingerprint, from_text
-from warp_ir_dataset.builds.plan.facts import facts_of
+from warp_ir_dataset.builds.plan.facts import KEPT_ROWS, facts_of
 from warp_ir_dataset.builds.plan.near_duplicates import (
     ACROSS_SPLITS,
     ALL_ROWS,
@@ -16,6 +16,7 @@ from warp_ir_dataset.builds.plan.near_duplicates import (
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.language.identity import identify, identify_normal_form
 from warp_ir_dataset.language.python.write import write
+from warp_ir_dataset.synthesis.sample_text import load
 from warp_ir_dataset.synthesis.sampling import sample
 
 LONG = """
@@ -83,15 +84,19 @@ def test_one_of_many_fingerprints_may_be_near():
     assert from_text(as_text(first)) == first
 
 
-@pytest.mark.parametrize("fingerprinted", [True, False])
-def test_facts_of_a_real_kernel(fingerprinted: bool) -> None:
+@pytest.mark.parametrize("rows", [ALL_ROWS, ALL_ROWS + 1, KEPT_ROWS + 1])
+def test_facts_of_a_real_kernel(rows: int) -> None:
     address = Address(5, "waves", 0, "elastic_wave_step")
     drawn = sample(address)
-    facts = facts_of(address, fingerprinted=fingerprinted)
+    facts = facts_of(address, rows)
     assert facts is not None and facts.level == drawn.difficulty
     assert facts.skeleton == identify(drawn.program).skeleton
     assert facts.meaning == identify_normal_form(drawn.program).skeleton
-    if fingerprinted:
+    if rows <= KEPT_ROWS:
+        assert load(facts.text, address) == drawn
+    else:
+        assert not facts.text
+    if rows <= ALL_ROWS:
         assert from_text(facts.fingerprint) == fingerprint(write(drawn.program))
     else:
         assert not facts.fingerprint

@@ -78,7 +78,7 @@ class ToyGenerator:
         monkeypatch.setattr(candidate_scan, "facts_of", self.facts_of)
         monkeypatch.setattr(near_duplicates.NearDuplicateFilter, "admits", lambda *_: True)
 
-    def facts_of(self, address: Address, *, fingerprinted: bool = True) -> Facts | None:
+    def facts_of(self, address: Address, rows: int = 0) -> Facts | None:
         toy = self.draw(address)
         return Facts(toy.difficulty, toy.skeleton, toy.meaning, self.bar(toy) is not None, False, "")
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from toys import programs as h
+from toys.candidates import candidate_of
 from toys.rows import TASKS
 
 from warp_ir_dataset.builds import produce as rooms
@@ -26,7 +27,6 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.proof.checks import Checks
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.subject import Proof, Subject
-from warp_ir_dataset.synthesis.sample import Sample
 from warp_ir_dataset.synthesis.sampling import sample
 from warp_ir_dataset.workers.task import Task
 
@@ -35,12 +35,10 @@ ZERO = h.kernel(h.write("o", h.op("mul", h.read("a"), h.number(1e-9))))
 ILLEGAL = h.kernel(h.write("o", h.op("div", h.number(1.0), h.op("sub", h.read("a"), h.number(1.0)))))
 
 
-def _candidate(program: ir.Program, address: Address = h.ADDRESS) -> Candidate:
-    return Candidate(address, Sample(program, address.category, 3, "A test."))
-
-
 def _produce(*programs: ir.Program, config: str = "cuda_backward") -> list[Outcome]:
-    return produce([_candidate(program) for program in programs], config, "sm_80", lambda index: None)
+    return produce(
+        [candidate_of(program, h.ADDRESS) for program in programs], config, "sm_80", lambda index: None
+    )
 
 
 def _row(outcome: Outcome) -> Row:
@@ -152,7 +150,7 @@ def test_whoever_is_busy_goes_by_its_place_among_the_candidates(monkeypatch: pyt
     monkeypatch.setattr(rooms, "prove", tell)
     told: list[int] = []
     programs = (h.SQUARE, ILLEGAL, h.SQUARE)
-    produce([_candidate(program) for program in programs], "cpu", "sm_80", told.append)
+    produce([candidate_of(program, h.ADDRESS) for program in programs], "cpu", "sm_80", told.append)
     assert told == [-1, 0, 2]
 
 

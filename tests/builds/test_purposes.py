@@ -117,7 +117,7 @@ def test_families_without_a_differentiable_purpose_have_no_gradients(toys):
 
 
 def test_a_draw_that_gives_nothing_is_passed_over(toys, monkeypatch):
-    def facts_of(address, *, fingerprinted):
+    def facts_of(address, rows):
         return None if address.draw % 3 == 0 else toys.facts_of(address)
 
     monkeypatch.setattr(candidate_scan, "facts_of", facts_of)

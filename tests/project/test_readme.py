@@ -19,7 +19,6 @@ from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.synthesis.sampling import sample
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -82,7 +81,7 @@ def test_a_row_is_run_again(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "kernel_of_row", raising=False)
-    (row,) = produce([Candidate(address, sample(address))], "cpu", "sm_80", lambda index: None)
+    (row,) = produce([Candidate(address)], "cpu", "sm_80", lambda index: None)
     assert isinstance(row, dict), row
     (block,) = blocks(ROOT / "docs" / "inputs.md", "python")
     exec(block, {"row": row})

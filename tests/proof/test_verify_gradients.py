@@ -219,10 +219,9 @@ def test_every_argument_counts() -> None:
             verify.differences_agree({name: right[name]}, found)
 
 
-def test_elements_that_were_not_tried_are_left_out() -> None:
-    for size, reasons in ((4, None), (5, Reason.KINK)):
-        tried = verify.differences_agree({"a": np.ones(size)}, [differences("a", [1.0, 1.0])])
-        assert reason(tried) is reasons
+def test_elements_that_were_not_tried_do_not_count() -> None:
+    found = [differences("a", [1.0, 1.0])]
+    assert verify.differences_agree({"a": np.ones(500)}, found) == verify.GradientProof(1e-8, 2)
 
 
 def test_nothing_to_differentiate() -> None:

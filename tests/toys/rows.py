@@ -47,9 +47,9 @@ class Candidate:
     """In the place of a plan's own, whose module knows the generator."""
 
     address: Address
-    drawn: None = None
     unit: str = ""
     decided: int = 0
+    text: str = ""
 
     def __str__(self) -> str:
         return str(self.address)

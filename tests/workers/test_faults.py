@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from toys.candidates import candidate_of
 from toys.programs import (
     LINEAR_SUM,
     SHORT_LOOP,
@@ -20,13 +21,11 @@ from toys.programs import (
 )
 from toys.unchecked import PRODUCE
 
-from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.request import DEFAULT_ARCH
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.types import BOOL, INT
-from warp_ir_dataset.synthesis.sample import Sample
 from warp_ir_dataset.workers.pool import Fault, Pool
 from warp_ir_dataset.workers.task import Task
 
@@ -42,10 +41,7 @@ ENDLESS = kernel(
 
 
 def prove(programs: list[ir.Program], config: str, **options: Any) -> list[Any]:
-    candidates = [
-        Candidate(Address(7, "arithmetic", draw), Sample(program, "arithmetic", 1, "A kernel."))
-        for draw, program in enumerate(programs)
-    ]
+    candidates = [candidate_of(each, Address(7, "arithmetic", draw)) for draw, each in enumerate(programs)]
     with Pool(1, Task(PRODUCE, (config, DEFAULT_ARCH)), **options) as pool:
         pool.submit(None, candidates)
         [(_, outcomes)] = pool.results()

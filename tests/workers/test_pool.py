@@ -179,7 +179,7 @@ def test_a_candidate_that_never_ends_stops_the_build(step: str, why: str, diary:
         prove_one_batch(candidates, compile_seconds=0.5, run_seconds=1)
     assert str(fault.value) == f"kernel 7/arithmetic/1: {why}; rerun with --skip-faults to leave it out"
     if step == "running":
-        assert len(set(processes(diary))) == 2  # retried once
+        assert len(set(processes(diary))) == 3  # twice with its batch, once alone
     assert all(is_gone(pid) for pid in processes(diary))
 
 
@@ -194,9 +194,6 @@ def test_being_killed_from_outside_is_not_held_against_a_candidate():
     candidates = [toy(0), toy(1, running="be_killed"), toy(2)]
     with pytest.raises(Fault, match=r"^kernel 7/arithmetic/1: .*SIGKILL.*running.*--workers"):
         prove_one_batch(candidates)
-    outcomes = prove_one_batch(candidates, skip_faults=True)
-    assert outcomes[1] == Rejected(Reason.TIMEOUT, "killed by SIGKILL while running")
-    assert_neighbours_arrive(candidates, outcomes, culprit=1)
 
 
 @pytest.mark.parametrize("step", ["compiling", "running"])
@@ -226,16 +223,13 @@ def test_what_is_killed_again_is_done_in_whole_units(step: str, diary: Path, mon
 
 
 @pytest.mark.parametrize("step", ["compiling", "running"])
-def test_a_unit_is_torn_only_where_faults_are_skipped(step: str):
+def test_a_unit_is_not_torn_by_a_kill_from_outside(step: str):
     candidates = [
         toy(i, unit=unit, **({step: "be_killed"} if i == 1 else {})) for i, unit in enumerate(UNITS)
     ]
     says = rf"^kernels 7/arithmetic/0 to 7/arithmetic/1: .*SIGKILL.*{step}.*--workers"
     with pytest.raises(Fault, match=says):
-        prove_one_batch(candidates)
-    outcomes = prove_one_batch(candidates, skip_faults=True)
-    assert outcomes[1] == Rejected(Reason.TIMEOUT, f"killed by SIGKILL while {step}")
-    assert_neighbours_arrive(candidates, outcomes, culprit=1)
+        prove_one_batch(candidates, skip_faults=True)
 
 
 def test_a_batch_that_does_not_compile_is_halved_between_units(monkeypatch: pytest.MonkeyPatch):

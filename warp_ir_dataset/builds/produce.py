@@ -17,6 +17,7 @@ from ..proof.prove import prove
 from ..proof.subject import Proof, Subject
 from ..synthesis.memo import PredicateMemo
 from ..synthesis.sample import Sample
+from ..synthesis.sample_text import load
 from ..synthesis.sampling import sample
 from .plan.plan import Candidate
 from .repair.breaking import Right, broken
@@ -63,7 +64,7 @@ class _Tried:
 
 
 def _tried(candidate: Candidate) -> _Tried | Rejected:
-    drawn = candidate.drawn or sample(candidate.address, PredicateMemo(candidate.decided))
+    drawn = _sample(candidate)
     program = drawn.program
     try:
         check(program, sampled=drawn.purpose is not None)
@@ -73,6 +74,13 @@ def _tried(candidate: Candidate) -> _Tried | Rejected:
     identity = identify(program)
     cases = draw_cases(program.signature, identity.id)
     return _Tried(candidate, drawn, identity, Subject(write(program), program.signature, cases, program))
+
+
+def _sample(candidate: Candidate) -> Sample:
+    """The sample that was kept, or made again at its address, which gives the same."""
+    if candidate.text:
+        return load(candidate.text, candidate.address)
+    return sample(candidate.address, PredicateMemo(candidate.decided))
 
 
 def _row(

@@ -35,7 +35,7 @@ Entry = Callable[..., None]
 # The other order: so many blocks of `cuda_on_cpu.BLOCK` threads, last one first. About eleven threads then
 # fill several blocks, the last one not wholly, and some do a second item.
 BLOCKS = 2
-MAX_ELEMENTS = 256  # of one argument; of more so many or three quarters are taken, at even distances
+MAX_ELEMENTS = 256  # of one argument that are differenced; of more so many are taken, at even distances
 
 
 @dataclass(frozen=True)
@@ -155,14 +155,14 @@ class Runner:
         self, inputs: Arrays, output_gradients: Arrays, steps: Sequence[float]
     ) -> list[Differences]:
         """Slopes of the outputs, weighted by `output_gradients`, for the elements of every floating-point
-        input and inout array, by central differences of each of `steps`."""
+        input and inout array, or of `MAX_ELEMENTS` of them, by central differences of each of `steps`."""
         self._frame.load(inputs)
         self._frame.seed(output_gradients)
         weights = self._frame.weights()
         found = []
         for leaf in self._frame.differentiated:
             values = self._frame.start[leaf.name].flat
-            count = min(len(values), max(MAX_ELEMENTS, 3 * len(values) // 4))
+            count = min(len(values), MAX_ELEMENTS)
             index = np.linspace(0, len(values) - 1, count).astype(np.int64)
             places = index.tolist()
             sizes: list[tuple[float, float]] = []

@@ -58,8 +58,8 @@ OWN_NOISE = 1e-3
 OWN_ROUNDING = 3e-4
 # What an adjoint may leave of its terms, and of the largest slope, where they cancel.
 CANCELLED, OWN_CANCELLED = 1e-9, TOLERANCE["float32"]
-# Elements whose two steps disagree lie on a kink. With more than this share of all elements left out, those
-# that were not tried among them, the row proves too little.
+# Elements whose two steps disagree lie on a kink. If more than this share of those that were differenced do,
+# the row proves too little.
 MAX_KINKS = 0.5
 
 
@@ -381,7 +381,7 @@ def differences_agree(
             half = (size + scale) / 2
             cancels = ~smooth & (spread <= how.agreement * half)
             off = cancels & ~(np.abs(gradient - small) <= how.tolerance * half)
-        total += gradients[difference.argument].size
+        total += difference.index.size
         checked += int(smooth.sum())
         # Written so that a gradient which is not a number fails.
         if off.any() or not (errors[smooth] <= how.tolerance).all():

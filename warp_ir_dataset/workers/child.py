@@ -41,12 +41,11 @@ class Batch(Generic[Item]):
 
 @dataclass(frozen=True)
 class Job(Generic[Item]):
-    """The part of a batch that a child gets at once. `strikes` counts the processes that it has cost; `again`
-    says that one was killed from outside while it did all of this."""
+    """The part of a batch that a child gets at once. `again` says that a process was lost while it did all of
+    this."""
 
     batch: Batch[Item]
     indices: tuple[int, ...]
-    strikes: int = 0
     again: bool = False
 
     @property
@@ -65,10 +64,6 @@ class Job(Generic[Item]):
     def is_one_unit(self) -> bool:
         return len({self._unit(index) for index in self.indices}) == 1
 
-    def shares_unit(self, suspect: int) -> bool:
-        """Whether other items are in the unit of this one."""
-        return [self._unit(index) for index in self.indices].count(self._unit(suspect)) > 1
-
     def _unit(self, index: int) -> object:
         """What an item's `unit` names, where it has one; else it is one by itself."""
         return getattr(self.batch.items[index], "unit", None) or index
@@ -83,7 +78,6 @@ class Child(Generic[Item]):
 
     def __init__(self, task: Task) -> None:
         self.ready = False
-        self.fresh = True
         self.job: Job[Item] | None = None
         self.busy_with = WHOLE_BATCH
         self.silence = 0.0
@@ -118,7 +112,7 @@ class Child(Generic[Item]):
 
     def finish(self) -> Job[Item]:
         assert self.job is not None
-        job, self.job, self.fresh = self.job, None, False
+        job, self.job = self.job, None
         return job
 
     @property

@@ -4,16 +4,17 @@ One thread, one loop: hand batches to idle children, listen to all of them, end 
 silent for too long. Warp never runs in the caller's process, and `multiprocessing` is not used: children
 are plain subprocesses, so a pool works in daemonic workers and in scripts without a ``__main__`` guard.
 
-What becomes of a batch that fails:
+What becomes of a batch that fails as a whole: its halves are tried, down to the item that fails.
 
-- It fails as a whole: its halves are tried, down to the item that fails.
-- Its process dies: the item it was busy with is tried alone in a fresh process, the others together
-  without it. If it was busy with the whole batch, the halves are tried. An item that kills two fresh
-  processes is rejected.
-- Its process is killed from outside, as for its memory, or ended for being silent too long: the same, but
-  that is not a property of the item alone, so the second time stops the build, unless faults are skipped.
-  What is killed from outside is tried again as it was, and then in halves of whole units: items of a unit
-  that are tried apart may become other rows.
+A batch whose process is lost is tried again in a fresh process, as it was: items that become PTX together
+may become other rows apart. If that process is lost, too:
+
+- It was killed from outside, as for its memory: that says nothing of an item. Halves of whole units are
+  tried; a single unit stops the build.
+- It was busy with the whole batch: the halves are tried.
+- It was busy with one item: that is tried alone in a fresh process, the others together without it. If the
+  item kills this process, too, it is rejected. If it is silent for too long again, it stops the build, or is
+  rejected if faults are skipped.
 
 A process that is killed from outside before it is ready is started again, as often as there are workers.
 """
@@ -44,7 +45,6 @@ COMPILE_SECONDS = 30.0  # times the batch's size plus two: the first compilation
 RUN_SECONDS = 60.0
 TICK_SECONDS = 0.25
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
-STRIKES = 2
 NEEDED_SPACE = 200 << 20  # bytes; NVRTC alone keeps a header of 76 MB there
 
 
@@ -221,33 +221,28 @@ class Pool(Generic[Item]):
         if not child.ready:
             replacement.job = child.job
         elif child.job is not None:
-            self._unfinished(child.job, child, status, replacement)
+            replacement.job = self._next_try(child.job, child, status)
 
-    def _unfinished(self, job: Job[Item], child: Child[Item], status: int, replacement: Child[Item]) -> None:
-        """What becomes of the job that a lost child was busy with, as it says above."""
+    def _next_try(self, job: Job[Item], child: Child[Item], status: int) -> Job[Item] | None:
+        """What the process in the place of a lost child does of the child's job, as it says above."""
+        if not job.again:
+            return replace(job, again=True)
         suspect, why = child.suspect, self._what_happened(child, status)
-        killed = -status in FROM_OUTSIDE  # or by us, for its silence
-        from_outside = killed and child.silence <= self._patience(child)
-        out_of_memory = from_outside and -status == signal.SIGKILL
-        if from_outside and len(job.indices) > 1 and not job.again:
-            self._jobs.appendleft(replace(job, again=True))
-        elif from_outside and len(job.indices) > 1 and job.is_one_unit and not self.skip_faults:
-            self._stop(f"kernels {job.items[0]} to {job.items[-1]}", why, out_of_memory)
-        elif suspect is None or (from_outside and job.shares_unit(suspect)):
-            self._jobs.extendleft(reversed(job.halves()))
-        else:
-            others = job.without(suspect)
-            if others:
-                self._jobs.appendleft(others)
-            strikes = job.strikes + (killed or (others is None and child.fresh))
-            if strikes < STRIKES:
-                replacement.job = Job(job.batch, (suspect,), strikes)
-            elif not killed:
-                self._decide(job.batch, suspect, Rejected(Reason.CRASH, why))
-            elif self.skip_faults:
-                self._decide(job.batch, suspect, Rejected(Reason.TIMEOUT, why))
-            else:
-                self._stop(f"kernel {job.batch.items[suspect]}", why, out_of_memory)
+        silent = child.silence > self._patience(child)
+        killed = not silent and -status in FROM_OUTSIDE
+        if killed and job.is_one_unit:
+            self._stop(job, why, "fewer --workers if memory was short" if -status == signal.SIGKILL else "")
+        if killed or suspect is None:
+            first, second = job.halves()
+            self._jobs.appendleft(second)
+            return first
+        if (others := job.without(suspect)) is not None:
+            self._jobs.appendleft(others)
+            return Job(job.batch, (suspect,), again=True)
+        if silent and not self.skip_faults:
+            self._stop(job, why, "" if self.skip_faults is None else "--skip-faults to leave it out")
+        self._decide(job.batch, suspect, Rejected(Reason.TIMEOUT if silent else Reason.CRASH, why))
+        return None
 
     def _what_happened(self, child: Child[Item], status: int) -> str:
         compiling = child.busy_with == WHOLE_BATCH
@@ -257,12 +252,10 @@ class Pool(Generic[Item]):
         end = f"{describe(status)} while {'compiling' if compiling else 'running'}"
         return f"{end}: {child.last_line}" if child.last_line else end
 
-    def _stop(self, what: str, why: str, out_of_memory: bool) -> NoReturn:
-        advice = ["fewer --workers if memory was short"] if out_of_memory else []
-        if self.skip_faults is not None:
-            advice.append("--skip-faults to leave it out")
-        rerun = f"; rerun with {', or with '.join(advice)}" if advice else ""
-        raise Fault(f"{what}: {why}{rerun}")
+    def _stop(self, job: Job[Item], why: str, advice: str) -> NoReturn:
+        first, last = job.items[0], job.items[-1]
+        what = f"kernel {first}" if len(job.items) == 1 else f"kernels {first} to {last}"
+        raise Fault(f"{what}: {why}{advice and f'; rerun with {advice}'}")
 
     def _decide(self, batch: Batch[Item], index: int, outcome: Outcome) -> None:
         if isinstance(outcome, Rejected) and outcome.reason in (Reason.COMPILE_ERROR, Reason.CRASH):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from toys.candidates import candidate_of
 from toys.programs import (
     SIZE,
     THREAD,
@@ -23,7 +24,6 @@ from toys.programs import (
     write,
 )
 
-from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.produce import produce
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.outcomes import Reason, Rejected
@@ -32,7 +32,6 @@ from warp_ir_dataset.language.analysis.intervals import Illegal
 from warp_ir_dataset.language.analysis.legality import check
 from warp_ir_dataset.language.domains import Interval
 from warp_ir_dataset.language.types import BOOL, FLOAT, INT, Array, Scalar, Struct
-from warp_ir_dataset.synthesis.sample import Sample
 
 A, B, OUT = argument("a"), argument("b"), argument("o", "output")
 STATE = argument("s", "inout")
@@ -431,7 +430,7 @@ def test_illegal(title: str) -> None:
 def test_no_illegal_program_is_compiled() -> None:
     """What makes rows checks first: a drafter may promise what does not hold."""
     program, rule = ILLEGAL["two threads that store to one element"]
-    candidate = Candidate(Address(0, "math", 0), Sample(program, "math", 1, "A race."))
+    candidate = candidate_of(program, Address(0, "math", 0))
     (outcome,) = produce([candidate], "cpu", "sm_80", lambda index: None)
     assert isinstance(outcome, Rejected) and outcome.reason is Reason.ILLEGAL
     assert re.search(rule, outcome.detail)

@@ -19,7 +19,6 @@ from ...workers.progress import Bar, Tally, Words
 from ...workers.task import Task, Workforce
 from ..request import Request
 from .facts import Facts, facts_of, scan
-from .near_duplicates import needs_fingerprint
 from .scan_cache import ScanCache
 
 BATCH_SIZE = 64  # a second of work or two: a cluster takes some milliseconds for a batch of any size
@@ -108,9 +107,7 @@ class CandidateScan:
 
     def _scan_here(self, places: Iterator[Place], _: int) -> Iterator[Found]:
         for place in places:
-            address = self._address(place)
-            fingerprinted = needs_fingerprint(self._request.num_kernels, address.category)
-            yield {place: facts_of(address, fingerprinted=fingerprinted)}
+            yield {place: facts_of(self._address(place), self._request.num_kernels)}
 
 
 @contextmanager

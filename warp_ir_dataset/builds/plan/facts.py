@@ -14,19 +14,24 @@ from ...language.analysis.gradients import gradient_bar
 from ...language.identity import identify, identify_normal_form
 from ...language.python.write import write
 from ...synthesis.memo import PredicateMemo
+from ...synthesis.sample_text import dump
 from ...synthesis.sampling import sample
 from ...synthesis.template_sampling import GenerationFailed
 from ..handwritten.fingerprints import as_text, fingerprint
 from ..handwritten.withheld import is_near_withheld, may_be_withheld
 from .near_duplicates import needs_fingerprint
 
+# Rows of a build up to which samples are kept as text, a kilobyte each, so that the proof need not sample a
+# kernel again. Of more rows, memory and the scan cache would hold gigabytes.
+KEPT_ROWS = 25_000
+
 
 class Facts(NamedTuple):
-    """What planning needs of a candidate, so that it need not be sampled again.
+    """What planning needs of a candidate, and the sample itself, so that it need not be sampled again.
 
     `meaning` is the skeleton of `identify_normal_form`. `withheld` kernels come near one that people wrote.
     `fingerprint` is that of the source if the near-duplicate filter needs it, else empty. `decided` is the
-    code of the sample's `PredicateMemo`.
+    code of the sample's `PredicateMemo`. `text` is the sample as `dump` writes it, empty if it is not kept.
     """
 
     level: int
@@ -36,29 +41,32 @@ class Facts(NamedTuple):
     withheld: bool
     fingerprint: str
     decided: int = 0
+    text: str = ""
 
 
-def facts_of(address: Address, *, fingerprinted: bool) -> Facts | None:
-    """Facts of the kernel at an address, with its fingerprint if asked for; None if there is no kernel."""
+def facts_of(address: Address, rows: int) -> Facts | None:
+    """Facts of the kernel at an address for a build of so many `rows`; None if there is no kernel."""
     decided = PredicateMemo()
     try:
         drawn = sample(address, decided)
     except GenerationFailed:
         return None
-    program = drawn.program
-    withheld, text = False, ""
+    program, source = drawn.program, write(drawn.program)
+    fingerprinted = needs_fingerprint(rows, address.category)
+    withheld, fingerprint_text = False, ""
     if fingerprinted or may_be_withheld(program):
-        own = fingerprint(write(program))
+        own = fingerprint(source)
         withheld = may_be_withheld(program) and is_near_withheld(own)
-        text = as_text(own) if fingerprinted else ""
+        fingerprint_text = as_text(own) if fingerprinted else ""
     return Facts(
         drawn.difficulty,
         identify(program).skeleton,
         identify_normal_form(program).skeleton,
         gradient_bar(program) is not None,
         withheld,
-        text,
+        fingerprint_text,
         decided.code,
+        dump(drawn, source) if rows <= KEPT_ROWS else "",
     )
 
 
@@ -67,5 +75,5 @@ def scan(items: Sequence[Address], rows: str, notify: Callable[[int], None]) -> 
     found = []
     for place, address in enumerate(items):
         notify(place)
-        found.append(facts_of(address, fingerprinted=needs_fingerprint(int(rows), address.category)))
+        found.append(facts_of(address, int(rows)))
     return found

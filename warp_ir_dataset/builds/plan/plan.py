@@ -9,28 +9,28 @@ their proof: every shard has spares (`spares`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...common.address import Address
 from ...common.configs import SPLITS
 from ...common.errors import UserError
-from ...synthesis.sample import Sample
 from ..request import Request
 from .candidate_scan import CandidateScan
 from .choose import Chosen, Pass
 from .sizes import file_name, shard_counts
+from .stream import Pick
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A kernel to try. `drawn` stands in for what the address would give; `unit` names those that become PTX
-    together, which now and then decides the order of its instructions; `decided` is the code of what was
-    decided when it was drawn for the plan (see `synthesis.memo`)."""
+    """A kernel to try. `unit` names those that become PTX together, which now and then decides the order of
+    its instructions. `text` is the sample that was made for the plan, if it was kept (see
+    `synthesis.sample_text`); `decided` makes it faster to sample it again (see `synthesis.memo`)."""
 
     address: Address
-    drawn: Sample | None = None
     unit: str = ""
     decided: int = 0
+    text: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.address)
@@ -141,6 +141,9 @@ def _plan(request: Request, made: Pass) -> Plan:
 
 def _queues(shard: Mapping[str, Chosen]) -> tuple[Queue, ...]:
     return tuple(
-        Queue(category, quota, tuple(Candidate(pick.address, decided=pick.decided) for pick in picks))
-        for category, (quota, picks) in shard.items()
+        Queue(category, quota, tuple(map(_candidate, picks))) for category, (quota, picks) in shard.items()
     )
+
+
+def _candidate(pick: Pick) -> Candidate:
+    return Candidate(pick.address, decided=pick.decided, text=pick.text)

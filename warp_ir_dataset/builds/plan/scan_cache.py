@@ -82,7 +82,7 @@ def _line(address: Address, facts: Facts | None) -> bytes:
     if facts is not None:
         flags = f"{facts.non_differentiable:d} {facts.withheld:d}"
         hashes = f"{facts.skeleton} {facts.meaning}"
-        words = f"{facts.level} {hashes} {flags} {facts.fingerprint} {facts.decided:x}"
+        words = f"{facts.level} {hashes} {flags} {facts.fingerprint} {facts.decided:x} {facts.text}"
     text = f"{address.purpose or NONE} {address.draw} {words}".encode()
     return text + b" %08x" % crc32(text)
 
@@ -95,6 +95,7 @@ def _parsed(line: bytes) -> tuple[str | None, int, Facts | None] | None:
     purpose = None if name == NONE else name
     if words == [NOTHING]:
         return purpose, int(draw), None
-    level, skeleton, meaning, non_differentiable, withheld, fingerprint, decided = words
+    level, skeleton, meaning, non_differentiable, withheld, fingerprint, decided, kept = words
     flags = non_differentiable == "1", withheld == "1"
-    return purpose, int(draw), Facts(int(level), skeleton, meaning, *flags, fingerprint, int(decided, 16))
+    facts = Facts(int(level), skeleton, meaning, *flags, fingerprint, int(decided, 16), kept)
+    return purpose, int(draw), facts

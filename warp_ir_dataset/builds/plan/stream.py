@@ -16,11 +16,12 @@ from .near_duplicates import NearDuplicateFilter
 
 
 class Pick(NamedTuple):
-    """A candidate that was chosen."""
+    """A candidate that was chosen; `decided` and `text` are those of its `Facts`."""
 
     level: int
     address: Address
     decided: int
+    text: str
 
 
 class Taken:
@@ -89,7 +90,7 @@ class Stream:
         number = self.position
         if number == len(self._scanned):
             self.lacking[split] += 1
-            return Pick(self.key.level, self.key.address(self._seed, number), 0)
+            return Pick(self.key.level, self.key.address(self._seed, number), 0, "")
         self.position += 1
         pick = None
         facts = self._scanned[number]
@@ -145,4 +146,4 @@ class Stream:
 
     def _pick(self, number: int) -> Pick:
         facts = self._facts(number)
-        return Pick(facts.level, self.key.address(self._seed, number), facts.decided)
+        return Pick(facts.level, self.key.address(self._seed, number), facts.decided, facts.text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 
 from ...common.rng import Rng
 from ...language import ir
@@ -52,12 +53,12 @@ def consumers(split: str | None) -> Templates:
     }
 
 
-def _templates(split: str | None) -> Iterator[Template]:
+@cache
+def _templates(split: str | None) -> tuple[Template, ...]:
     if split is None:
-        yield from STEPS
-        return
-    for templates in IDIOMS.values():
-        yield from (template for template in templates if split_of(purpose_group(template.purpose)) == split)
+        return tuple(STEPS)
+    templates = chain.from_iterable(IDIOMS.values())
+    return tuple(each for each in templates if split_of(purpose_group(each.purpose)) == split)
 
 
 class _Quantities:
