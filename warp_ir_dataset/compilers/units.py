@@ -83,7 +83,7 @@ def cuda_on_machine(member: Member, token: str) -> str:
 
 def native_on_machine(member: Member, token: str) -> str:
     """C++ that holds only the CPU text of a kernel, for the machine."""
-    text, kernel = member.translation.cpu, f"{member.translation.name}_cpu_kernel_forward"
+    text, kernel = member.translation.cpu, warp_text.cpu_kernel(member.translation.name)
     entry = cuda_on_cpu.item_on_machine(kernel, f"{member.cpu_symbols[0]}{token}", token)
     parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.on_machine()]
     return "\n".join([*parts, _renamed(member, "cpu", text + entry)])

@@ -33,6 +33,11 @@ def cpu_entry(kernel: str) -> str:
     return f"{kernel}_cpu_forward"
 
 
+def cpu_kernel(kernel: str) -> str:
+    """What the function is called that runs one thread of a text for the CPU, in the form for any array."""
+    return f"{kernel}_cpu_kernel_forward<false>"
+
+
 def for_any_array(text: str) -> str:
     """A text for the CPU without its second form, for contiguous arrays: results are the same, and a third
     of clang's time is saved."""
