@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,20 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.types import numpy_type
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.proof.run import Result
+
+# ---- what Warp says
+
+OF_PYTHON = {"has no len"}  # which Warp only hands on
+
+
+def test_the_words_of_each_kind_stand_in_the_source_of_warp() -> None:
+    """Where Warp words a message otherwise, a mistake of that kind would no longer be known by it."""
+    found = find_spec("warp")
+    assert found is not None and found.origin is not None
+    source = "".join(path.read_text() for path in sorted(Path(found.origin).parent.glob("_src/*.py")))
+    words = {word for kind in KINDS.values() for word in kind.words} - OF_PYTHON
+    assert words and not {word for word in words if word not in source}
+
 
 # ---- what a run gave
 

@@ -18,6 +18,7 @@ from warp_ir_dataset.builds import engine
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import WARP_MINOR
 from warp_ir_dataset.compilers import warp as toolchain
+from warp_ir_dataset.compilers import warp_text
 from warp_ir_dataset.compilers.warp import CompileError
 
 SOURCE = """import warp as wp
@@ -57,6 +58,15 @@ GRID = """import warp as wp
 def blur(image: wp.array2d(dtype=wp.float64), width: int, out: wp.array2d(dtype=wp.float64)):
     i, j = wp.tid()
     out[i, j] = image[i, j] * wp.float64(0.5) + image[i, wp.min(j + 1, width - 1)] * wp.float64(0.5)
+"""
+
+SIMPLE = """import warp as wp
+
+
+@wp.kernel
+def simple(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = x[i] * 2.0
 """
 
 KERNELS = {"step": SOURCE, "blur": GRID}
@@ -111,6 +121,22 @@ def test_text_holds_no_hash_path_or_padding() -> None:
         assert "#include" not in part and str(Path.cwd()) not in part
         assert "<L 28>" in part and "  <L" not in part
         assert part == part.strip("\n") + "\n"
+
+
+def test_functions_have_the_names_that_others_know_them_by() -> None:
+    text = toolchain.translate(SOURCE, "step", backward=True, cuda=True)
+    assert text.cuda is not None
+    for written, names in ((text.cpu, [warp_text.cpu_entry("step")]), (text.cuda, text.cuda_kernels)):
+        assert warp_text.FORWARD_ENTRY.findall(written) == [names[0]]
+        assert all(re.search(rf"\bvoid (?:\w+\([^()]*\) )?{name}\(", written) for name in names)
+
+
+def test_text_for_the_cpu_has_a_form_for_any_array_and_one_for_speed() -> None:
+    text = toolchain.translate(SIMPLE, "simple", backward=True, cuda=False).cpu
+    function, form = warp_text.cpu_kernel("simple").split("<")
+    assert f"template <bool wp_linear_contiguous>\nstatic void {function}(" in text and form == "false>"
+    assert text.count("_tasks<true>(") == 2
+    assert warp_text.for_any_array(text) == text.replace("_tasks<true>(", "_tasks<false>(")
 
 
 def test_cuda_text_is_the_default_form_with_a_grid_stride_loop() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden, leaves_its_text, reserved
+from warp_ir_dataset.compilers.warp_text import leaves_its_text
+from warp_ir_dataset.judge.gate import FORBIDDEN, forbidden, reserved
 
 SAID = {
     "assembly": [

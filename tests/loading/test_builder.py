@@ -17,6 +17,7 @@ from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import features
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
+from warp_ir_dataset.common.versions import WARP_MINOR
 from warp_ir_dataset.loading import cache, urls
 from warp_ir_dataset.loading.builder import WarpIR, WarpIRConfig, check_wanted
 from warp_ir_dataset.loading.maker import Maker, made_by
@@ -176,7 +177,7 @@ def test_the_cache_directory_follows_everything_that_changes_a_row(monkeypatch: 
         {"difficulty": (1, 4)},
     ]
     directories = {WarpIR(config, **given).cache_dir for config in TASKS for given in parameters}
-    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.19.9")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: f"{WARP_MINOR}.99")
     directories.add(WarpIR().cache_dir)
     monkeypatch.undo()
     monkeypatch.setattr(urls, "GENERATOR_VERSION", "9.9.9")

@@ -13,7 +13,7 @@ from warp_ir_dataset.common.errors import Failure, UserError
 from warp_ir_dataset.compilers import warp
 from warp_ir_dataset.judge.cage.cage import Cage
 from warp_ir_dataset.judge.cage.job import Launches, Limits
-from warp_ir_dataset.judge.launches import Launcher
+from warp_ir_dataset.judge.launches import Launcher, first_error
 from warp_ir_dataset.machine import check, selftest, text
 
 pytestmark = [pytest.mark.process, pytest.mark.compile]
@@ -124,6 +124,21 @@ def test_no_verdict_without_a_passed_test(cage, monkeypatch):
     with pytest.raises(Failure) as failure:
         launcher.launch("__global__ void k() { }", launches)
     assert "right" in str(failure.value)
+
+
+def test_a_test_of_its_own_that_does_not_compile_is_no_fault_of_a_text(cage, monkeypatch):
+    monkeypatch.setattr(selftest, "TEXT", f"{selftest.TEXT}__device__ int more() {{ return nowhere; }}\n")
+    with pytest.raises(Failure, match=r"own test does not run here \(refused\): line \d+: .*nowhere"):
+        Launcher(cage).launch("__global__ void k() { }", [check.Launch("k", (), (1, 1, 1), (32, 1, 1))])
+
+
+def test_a_reason_stands_behind_warnings():
+    warned = "kernel.cu:13:48: warning: variable 'a' is uninitialized when used here"
+    assert (
+        str(first_error(f"{warned}\n\nf is called, which no device has\n"))
+        == "f is called, which no device has"
+    )
+    assert str(first_error(f"{warned}\nkernel.cu:2:1: error: no\n\nno")) == "line 2: no"
 
 
 def test_what_a_process_did_not_finish_is_no_verdict(cage):

@@ -19,6 +19,7 @@ from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config, whole_tasks
 from ..common.outcomes import Row
 from ..common.versions import GENERATOR_VERSION
+from ..compilers.warp_text import FORWARD_ENTRY
 from ..language import ir
 from ..language.analysis.sizes import shape_texts
 from ..language.identity import Identity
@@ -39,10 +40,6 @@ if TYPE_CHECKING:
 
 CPU_ARCH = "x86_64"
 
-# The forward entries of Warp's texts for both targets, and kernels of plain CUDA.
-_ENTRY = re.compile(
-    r"^(?:extern \"C\" .*|WP_API )void (?:\w+\([^()]*\) )?(\w+_(?:cuda_kernel|cpu)_forward)\(", re.M
-)
 _PLAIN_ENTRY = re.compile(r"__global__ void (?:__\w+__\([^()]*\) )?(\w+)\(")
 
 CHECKS = pa.struct(
@@ -254,7 +251,7 @@ def entry_point(config: Config, code: str) -> str | None:
     that a function makes, Warp's name tells of the function too, and the name in Python does not."""
     if config.python:
         return None
-    found = (_PLAIN_ENTRY if config.plain else _ENTRY).findall(code)
+    found = (_PLAIN_ENTRY if config.plain else FORWARD_ENTRY).findall(code)
     return str(found[-1]) if found else None
 
 

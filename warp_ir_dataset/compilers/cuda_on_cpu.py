@@ -290,7 +290,7 @@ static void item{token}(void (*kernel)(wp::launch_bounds_t<N>, size_t, A*), char
     wp::tile_shared_storage_t tiles;
     kernel(*dim, item, *(A**)(slots + {SLOT}));
 }}
-extern "C" {QUIET} void {symbol}(char* slots) {{ item{token}(&{kernel}<false>, slots); }}
+extern "C" {QUIET} void {symbol}(char* slots) {{ item{token}(&{kernel}, slots); }}
 """
 
 

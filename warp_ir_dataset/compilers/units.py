@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import cuda_on_cpu, ptx
+from . import cuda_on_cpu, ptx, warp_text
 from . import warp as toolchain
 from .warp import Translation
 
@@ -58,9 +58,7 @@ def native_unit(
     for member in members:
         text = member.translation.cpu
         if reference or cuda_members:
-            # Warp instantiates a kernel twice, the second time for contiguous arrays, with the same results.
-            # Doing so once saves clang a third.
-            text = text.replace("_tasks<true>(", "_tasks<false>(")
+            text = warp_text.for_any_array(text)
         parts.append(_renamed(member, "cpu", text))
     if cuda_members:
         parts.append(cuda_on_cpu.prelude())
@@ -85,7 +83,7 @@ def cuda_on_machine(member: Member, token: str) -> str:
 
 def native_on_machine(member: Member, token: str) -> str:
     """C++ that holds only the CPU text of a kernel, for the machine."""
-    text, kernel = member.translation.cpu, f"{member.translation.name}_cpu_kernel_forward"
+    text, kernel = member.translation.cpu, warp_text.cpu_kernel(member.translation.name)
     entry = cuda_on_cpu.item_on_machine(kernel, f"{member.cpu_symbols[0]}{token}", token)
     parts = [toolchain.preamble("cpu", [text]), cuda_on_cpu.on_machine()]
     return "\n".join([*parts, _renamed(member, "cpu", text + entry)])

@@ -42,7 +42,7 @@ from warp._src import types as warp_types
 
 from ..common.versions import check_warp
 from ..language.types import Type
-from . import headers, layout
+from . import headers, layout, warp_text
 from .architectures import capability
 from .layout import Layout
 
@@ -136,8 +136,7 @@ class Translation:
     @property
     def cuda_kernels(self) -> tuple[str, ...]:
         """What the kernels of the CUDA text are called: forward and, if there is one, adjoint."""
-        ways = ("forward", "backward") if self.backward else ("forward",)
-        return tuple(f"{self.name}_cuda_kernel_{way}" for way in ways)
+        return warp_text.cuda_kernels(self.name, adjoint=self.backward)
 
 
 # ---- start and versions

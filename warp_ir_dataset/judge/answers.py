@@ -20,6 +20,7 @@ from typing import Any
 from ..common.configs import CONFIGS, Config
 from ..common.errors import UserError
 from ..common.given import one_of, shown, whole
+from ..compilers import warp_text
 from .blocks import FENCE, TAKEN, Block, blocks, open_after
 from .gate import masked
 from .python.module import bound, free
@@ -51,7 +52,6 @@ _BEGUN = re.compile(
     r"(?:\s*(?:<s>|<\|(?:im_end|eot_id|end|endoftext|end_of_text|assistant)\|>|<\|im_start\|>\s*assistant"
     r"|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>|<start_of_turn>\s*model))+"
 )
-_INSIDE = "__locals__"  # between a function and what it makes
 _MARK = "\ufeff"  # of the byte order
 
 _SAYING = ("assistant", "model")  # roles of who answers
@@ -87,7 +87,7 @@ class Wanted:
 
     def _is(self, function: str) -> bool:
         """Whether a function is one of them: Warp's name of a kernel that a function makes tells of both."""
-        return function.rpartition(_INSIDE)[2] in self.names
+        return function.rpartition(warp_text.INSIDE)[2] in self.names
 
 
 def wanted(config: Config, name: Any) -> Wanted:
@@ -101,13 +101,10 @@ def wanted(config: Config, name: Any) -> Wanted:
         The names of which the code has to define one, in Python or in C++.
     """
     if config.python or config.plain:
-        names = [name]
-    elif config.cuda:
-        entries = ["forward", "backward"] if config.adjoint else ["forward"]
-        names = [f"{name}_cuda_kernel_{entry}" for entry in entries]
-    else:
-        names = [f"{name}_cpu_forward"]
-    return Wanted(tuple(names), config.python)
+        return Wanted((name,), config.python)
+    if config.cuda:
+        return Wanted(warp_text.cuda_kernels(name, adjoint=config.adjoint), config.python)
+    return Wanted((warp_text.cpu_entry(name),), config.python)
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from dataclasses import dataclass, replace
 
 from ..common.configs import Config
-from ..compilers import units
+from ..compilers import units, warp_text
 from ..compilers.units import Member
 from ..compilers.warp import Translation
 from .cage.caged import PREFIX
 from .cage.job import Translated
 from .python import tiles
-
-_FOR_CONTIGUOUS = re.compile(r"(\b\w+_cpu_forward_tasks)<true>\(")
 
 
 @dataclass(frozen=True)
@@ -46,10 +43,9 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
 
 def translated(found: Translated, own: Translation, first: int, size: int) -> Candidate:
     """What Python was translated to, without an adjoint, for the machine; its arrays are in `size` bytes from
-    the address `first` on. Of the two forms of a kernel in Warp's text, the one for any array is compiled;
-    the other one is for speed."""
+    the address `first` on."""
     token = _token()
-    text = tiles.joined(_FOR_CONTIGUOUS.sub(r"\1<false>(", _whole(found.text)), first, size)
+    text = tiles.joined(warp_text.for_any_array(_whole(found.text)), first, size)
     member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
     entry = f"{member.cpu_symbols[0]}{token}"
     return Candidate(units.native_on_machine(member, token), entry, None, token, tiles=True)

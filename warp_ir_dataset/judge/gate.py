@@ -39,12 +39,6 @@ _PIECES = re.compile(
     |(?P<character>(?:\b(?:u8|[uUL]))?'(?:\\.|[^'\\\n])*'?)""",
     re.DOTALL | re.VERBOSE,
 )
-# Texts that Warp writes into code: a constant, and an assert with its whole statement.
-_UNCLOSED = re.compile(
-    r"""^[ \t]*(?:const\ wp::str\ \w+\ =\ (?!"(?:[^"\\\n]|\\.)*";$)
-    |assert\(\(\(void\)(?!"(?:[^"\\\n]|\\.)*",\w+\)\);$))""",
-    re.MULTILINE | re.VERBOSE,
-)
 _RESERVED = re.compile(r"\b(?:__|_[A-Z])\w*")
 _PARAMETERS = {"__VA_ARGS__", "__VA_OPT__"}  # of macros
 _OURS = re.compile(r"\bwm_\w+")  # names of the machine's
@@ -86,11 +80,6 @@ def bare(code: str) -> str:
 def masked(code: str) -> str:
     """Code with blanks for comments and strings: all else stays in its place."""
     return _PIECES.sub(lambda piece: piece["number"] or re.sub(r"[^\n]", " ", piece[0]), code)
-
-
-def leaves_its_text(code: str) -> bool:
-    """Whether a text in what Warp wrote ends before Warp meant it to: it does not escape quotes."""
-    return _UNCLOSED.search(code) is not None
 
 
 def _emptied(piece: re.Match[str]) -> str:

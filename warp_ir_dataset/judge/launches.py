@@ -69,20 +69,26 @@ class Launcher:
         try:
             ended = self._cage.launch(Launches(job.wanted), job.pages)
             if ended.end != "ran":
-                raise _why(ended)
+                raise _untested(ended)
             wrong = selftest.failing(check.seen(job, text.named_back(ended.said)))
             for name, wanted in selftest.refused(job.wanted).items():
                 if wrong is None and self._cage.launch(Launches(wanted), job.pages).end != "refused":
                     wrong = name
             ended = self._cage.launch(Launches(behind.wanted, segments=_SEGMENTS), behind.pages)
             if ended.end != "ran":
-                raise _why(ended)
+                raise _untested(ended)
             wrong = wrong or selftest.failing_of(selftest.WANTED_OF_WARP, check.reported(behind))
         finally:
             job.close()
             behind.close()
         if wrong is not None:
             raise Failure(f"the machine does not find out what its own test does: {wrong}")
+
+
+def _untested(ended: Ended) -> Failure:
+    """The machine's own test, and no text that somebody gave, did not come to its end."""
+    said = first_error(ended.said) if ended.end == "refused" else ended.said
+    return Failure(f"the machine's own test does not run here ({ended.end}): {said}")
 
 
 def _why(ended: Ended) -> UserError | Failure:
@@ -109,8 +115,8 @@ class Error:
 def first_error(said: str) -> Error:
     """Of what a compiler says, with the text's own names."""
     found = _ERROR.search(said)
-    if found is None:  # an assembler's, which knows no lines, or our own
-        whole = _ASSEMBLER.search(said) or re.search(r"([^\n]+)", said)
+    if found is None:  # an assembler's, which knows no lines, or our own, behind warnings
+        whole = _ASSEMBLER.search(said) or re.search(r"([^\n]+)\s*\Z", said)
         return Error(text.named_back(whole[1].strip()) if whole else "the text does not compile")
     around, what = found[1] or "", text.named_back(found[4].strip())
     return Error(what, None if around else int(found[2] or found[3]), around)

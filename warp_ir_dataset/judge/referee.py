@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ..common.errors import Failure
-from ..compilers import plain, warp
+from ..compilers import plain, warp, warp_text
 from ..language.cuda.refusals import NoPlainForm
 from ..language.cuda.render import PlainCuda, render
 from ..machine.check import Placed
@@ -332,7 +332,7 @@ def _refused_text(made: Translated) -> tuple[Status, str] | None:
         return Status.FORBIDDEN, f"{_OF_TEXTS[0]} has {what} in it"
     if (name := gate.ours(made.text)) is not None:
         return Status.FORBIDDEN, f"{_OF_TEXTS[0]} has {name} in it"
-    if gate.leaves_its_text(made.text):
+    if warp_text.leaves_its_text(made.text):
         return Status.FORBIDDEN, _OF_TEXTS[1]
     if (why := tiles.unseen(made.text)) is not None:
         return Status.COMPILE_ERROR, why

@@ -167,6 +167,9 @@ def test_operands_by_name() -> None:
 def test_warp_names_operands_so() -> None:
     from warp._src.context import builtin_functions
 
+    named = {row.spelling.name for row in TABLE.values() if isinstance(row.spelling, Function)}
+    names = {name.removeprefix("wp.") for name in named if name.startswith("wp.")}
+    assert not names - builtin_functions.keys(), "operations that this Warp has not"
     for row in TABLE.values():
         if row.parameters:
             assert isinstance(row.spelling, Function)

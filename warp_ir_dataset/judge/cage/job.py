@@ -124,7 +124,7 @@ class Ended:
     """How a caged process ended. It is no verdict: what it left in the shared pages is looked at after it.
 
     `loaded` says whether the code was made and about to run; `said` is one line, of a compiler's or ours. Of
-    `Launches`, `said` is what the compilers said, as far as it is read.
+    `Launches`, that line comes after all that the compilers said, as far as it is read.
     """
 
     end: End

@@ -124,8 +124,9 @@ def _do(task: str, limits: Limits, given: Sequence[int], built: Sequence[str], f
     if task == "translate":  # no compiler is there: whatever is printed, the answer prints
         watched.said.clear()
     ended = _told(watched, limits)
-    if (task, ended.end) in (("launch", "ran"), ("launch", "refused")) and watched.said:
-        return replace(ended, said=watched.said.decode(errors="replace"))
+    if task == "launch" and ended.end in ("ran", "refused") and watched.said:
+        # Compilers may only have warned of what is refused: the reason is the last line.
+        return replace(ended, said=f"{watched.said.decode(errors='replace')}\n{ended.said}")
     return ended
 
 
