@@ -50,7 +50,7 @@ def test_another_engine_fills_the_cache(here: HereEngine) -> None:
 
 @pytest.mark.parametrize("there", [None, "half of", '{"an": "older one"}'])
 def test_a_plan_is_made_once_and_again_if_its_file_is_no_good(here: HereEngine, there: str | None) -> None:
-    path = cache.root() / encode(SMALL) / "plan.json"
+    path = (cache.root() / encode(SMALL)).parent / ".plan" / "cuda.plan"
     if there is not None:
         path.parent.mkdir(parents=True)
         path.write_text(there)
@@ -63,7 +63,7 @@ def test_a_plan_is_made_once_and_again_if_its_file_is_no_good(here: HereEngine, 
     with made_by(Maker(here, planner)):
         for shard in shards(SMALL):
             cache.fetch(shard, quiet=True)
-        cache._plan.cache_clear()  # as in another process
+        cache._files.cache_clear()  # as in another process
         first = shards(SMALL)[0]
         cache.fetch(first).unlink()
         cache.fetch(first, quiet=True)

@@ -1,10 +1,9 @@
-"""A cached shard or plan that is not as it was written is made again, once, and nobody is handed it."""
+"""The cache: what is not as it was written is made again, once, and what was proved is not proved again."""
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -18,13 +17,15 @@ from toys.engines import HereEngine
 from toys.rows import TASKS
 from toys.tampered.acts import column
 
+from warp_ir_dataset.api import build
+from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.plan.plan import Plan
-from warp_ir_dataset.builds.plan.saved import dump, fits, load
+from warp_ir_dataset.builds.plan.saved import dump, load
 from warp_ir_dataset.builds.plan.sizes import split_sizes
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.caches import root
 from warp_ir_dataset.common.configs import SPLITS
-from warp_ir_dataset.loading import cache, seals
+from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.maker import Maker, made_by
 from warp_ir_dataset.loading.urls import encode, shards
 
@@ -49,8 +50,7 @@ class Kitchen:
 
     def forget(self) -> None:
         """As in a process that has just begun."""
-        seals._sound.clear()
-        cache._plan.cache_clear()
+        cache._files.cache_clear()
 
 
 @pytest.fixture
@@ -63,8 +63,12 @@ def kitchen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kitchen
     kitchen.forget()
 
 
-def sealed(path: Path) -> Path:
-    return path.with_name(f"{path.name}.sha256")
+def record(path: Path) -> Path:
+    return path.parents[1] / PLAN / "cuda" / f"{path.name}.json"
+
+
+def plan_file() -> Path:
+    return (root() / encode(SMALL)).parent / PLAN / "cuda.plan"
 
 
 def changed(change: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
@@ -91,15 +95,11 @@ DAMAGES: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@pytest.mark.parametrize("seal", [True, False])
 @pytest.mark.parametrize("name", DAMAGES)
-def test_a_damaged_shard_is_made_again_once(name: str, seal: bool, kitchen: Kitchen) -> None:
-    """Also in a cache of old, without seals."""
+def test_a_damaged_shard_is_made_again_once(name: str, kitchen: Kitchen) -> None:
     path = cache.fetch(SHARD)
     good = path.read_bytes()
     DAMAGES[name](path)
-    if not seal:
-        sealed(path).unlink()
     kitchen.forget()
     made = kitchen.shards
     with ThreadPoolExecutor(4) as threads:
@@ -117,36 +117,49 @@ def test_one_bit_is_seen(kitchen: Kitchen) -> None:
     assert kitchen.shards == 2
 
 
-def test_a_good_shard_is_looked_at_once(kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = cache.fetch(SHARD)
-    read: list[Path] = []
-    digest = seals.sha256
-    monkeypatch.setattr(seals, "sha256", lambda path: read.append(path) or digest(path))
-    for _ in range(3):
-        cache.fetch(SHARD)
-    kitchen.forget()
-    for _ in range(3):
-        cache.fetch(SHARD)
-    assert len(read) <= 2 and set(read) == {path} and kitchen.shards == 1
-
-
-@pytest.mark.parametrize("written", [b"", b"\xff", b"0" * 64])
-def test_a_seal_that_is_damaged_itself_is_mended(written: bytes, kitchen: Kitchen) -> None:
+@pytest.mark.parametrize("written", [None, b"", b"\xff", b"0" * 64 + b"\n{}"])
+def test_a_file_without_a_record_is_made_again(written: bytes | None, kitchen: Kitchen) -> None:
     path = cache.fetch(SHARD)
     good = path.read_bytes()
-    sealed(path).write_bytes(written)
+    record(path).unlink()
+    if written is not None:
+        record(path).write_bytes(written)
     kitchen.forget()
     assert cache.fetch(SHARD).read_bytes() == good
-    assert len(sealed(path).read_text()) == 64
+    assert kitchen.shards == 2 and record(path).exists()
 
 
-def test_a_cache_of_old_is_used_and_sealed(kitchen: Kitchen) -> None:
-    path = cache.fetch(SHARD)
-    for file in (path, path.with_name("plan.json")):
-        sealed(file).unlink()
+def test_what_was_proved_before_a_kill_is_not_proved_again(
+    kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proved: list[str] = []
+    prove = toy_rows.prove
+
+    def counting(candidates: Sequence[Any], *options: Any) -> list[Any]:
+        if len(proved) >= limit:
+            raise KeyboardInterrupt
+        proved.extend(map(str, candidates))
+        return prove(candidates, *options)
+
+    monkeypatch.setattr(toy_rows, "prove", counting)
+    limit = 20
+    with pytest.raises(KeyboardInterrupt):
+        cache.fetch(SHARD)
+    limit = 1000
     kitchen.forget()
-    cache.fetch(SHARD)
-    assert (kitchen.shards, kitchen.plans) == (1, 1) and sealed(path).exists()
+    assert pq.read_table(cache.fetch(SHARD)).num_rows == 32
+    assert len(proved) == len(set(proved)) == 33
+
+
+def test_it_is_the_folder_of_a_build(kitchen: Kitchen, tmp_path: Path) -> None:
+    """All files of a config are made by whoever wants all of them."""
+    cache.fetch(SHARD, whole=True)
+    assert kitchen.shards == 1
+    out = tmp_path / "out"
+    build(SMALL, out, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
+    for shard in shards(SMALL):
+        assert cache.fetch(shard).read_bytes() == (out / "cuda" / shard.name).read_bytes()
+    assert kitchen.shards == 1
 
 
 @pytest.mark.parametrize("request_", [SMALL, Request("cuda_backward", 123), Request("cpu", 11)], ids=str)
@@ -159,65 +172,30 @@ def test_the_rows_of_shards_are_those_of_their_split(request_: Request) -> None:
 
 # ---- plans
 
-SPOILT: dict[str, Callable[[str], str]] = {
-    "empty": lambda text: "",
-    "half": lambda text: text[: len(text) // 2],
-    "a list": lambda text: "[]",
-    "a number": lambda text: "7",
-    "nested deeply": lambda text: "[" * 100_000,
-    "nothing in it": lambda text: "{}",
-    "a shard less": lambda text: edited(text, lambda plan: plan["shards"].pop()),
-    "a row less": lambda text: edited(text, lambda plan: plan["shards"][0][3][0].__setitem__(1, 31)),
-    "draws of text": lambda text: edited(text, lambda plan: plan["shards"][0][3][0][4].__setitem__(0, "0")),
-    "a draw twice": lambda text: edited(text, lambda plan: plan["shards"][0][3][0][4].__setitem__(2, 1)),
-    "no draws": lambda text: edited(text, lambda plan: plan["shards"][0][3][0].__setitem__(4, [])),
-    "a purpose of none": lambda text: edited(
-        text, lambda plan: plan["shards"][0][3][0][3].__setitem__(0, 99)
-    ),
-    "another seed": lambda text: edited(text, lambda plan: plan["request"].update(seed=4)),
-    "an unknown config": lambda text: edited(text, lambda plan: plan["request"].update(config="vulkan")),
-    "a word more": lambda text: edited(text, lambda plan: plan.update(mine=1)),
+SPOILT: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "half": lambda content: content[: len(content) // 2],
+    "one digit": lambda content: content.replace(b",61]", b",991]", 1),
+    "another seed": lambda content: content.replace(b'"seed":3', b'"seed":4', 1),
 }
 
 
-def edited(text: str, change: Callable[[Any], Any]) -> str:
-    plan = json.loads(text)
-    change(plan)
-    return json.dumps(plan, separators=(",", ":"))
-
-
-@pytest.mark.parametrize("seal", [True, False])
 @pytest.mark.parametrize("name", SPOILT)
-def test_a_damaged_plan_is_made_again_once(name: str, seal: bool, kitchen: Kitchen) -> None:
+def test_a_damaged_plan_is_made_again_once(name: str, kitchen: Kitchen) -> None:
     good = cache.fetch(SHARD).read_bytes()
-    path = root() / encode(SMALL) / "plan.json"
-    plan = path.read_text()
-    path.write_text(SPOILT[name](plan))
-    if not seal:
-        sealed(path).unlink()
+    content = plan_file().read_bytes()
+    plan_file().write_bytes(SPOILT[name](content))
+    assert plan_file().read_bytes() != content
     kitchen.forget()
     for shard in shards(SMALL):
         cache.fetch(shard)
-    assert kitchen.plans == 2 and path.read_text() == plan
-    assert cache.fetch(SHARD).read_bytes() == good
-
-
-def test_one_digit_of_a_plan_is_seen(kitchen: Kitchen) -> None:
-    cache.fetch(SHARD)
-    path = root() / encode(SMALL) / "plan.json"
-    plan = path.read_text()
-    path.write_text(plan.replace(",61]", ",991]", 1))
-    assert path.read_text() != plan
-    kitchen.forget()
-    cache.fetch(shards(SMALL)[1])
-    assert kitchen.plans == 2 and path.read_text() == plan
+    assert kitchen.plans == 2 and plan_file().read_bytes() == content
+    assert cache.fetch(SHARD).read_bytes() == good and kitchen.shards == 3
 
 
 @pytest.mark.parametrize("config", TASKS)
-def test_a_plan_fits_its_request_and_no_other(config: str) -> None:
+def test_a_plan_is_read_as_it_was_written(config: str) -> None:
     plan = toy_rows.make_plan(Request(config, 40, 3))
     # Candidates of toy plans are of a class of their own.
-    assert fits(plan, plan.request) and asdict(load(dump(plan))) == asdict(plan)
-    for other in (Request(config, 41, 3), Request(config, 40, 4), Request(config, 40, 3, "sm_90")):
-        assert not fits(plan, other)
+    assert asdict(load(dump(plan))) == asdict(plan)
     assert {shard.split for shard in plan.shards} == {*SPLITS}
