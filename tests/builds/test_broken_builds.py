@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -164,29 +163,6 @@ def test_a_build_that_is_told_to_end_says_so_and_leaves_nothing_behind(
         workers = {int(line.split()[0]) for line in diary.read_text().splitlines()}
         assert workers and not any(Path(f"/proc/{pid}").exists() for pid in workers)
     monkeypatch.delenv("TOY_SECONDS")
-    assert made(out) == whole
-
-
-def test_proved_units_are_in_the_way_of_other_parameters(
-    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out, prove, left = tmp_path / "out", toy_rows.prove, iter(range(3))
-
-    def ending(*batch):
-        if next(left, None) is None:
-            raise KeyboardInterrupt
-        return prove(*batch)
-
-    monkeypatch.setattr(toy_rows, "prove", ending)
-    with pytest.raises(KeyboardInterrupt):
-        made(out)
-    begun = contents(out)
-    assert len([name for name in begun if name.endswith(".unit")]) == 3
-    assert not [name for name in begun if name.endswith(".parquet")]
-    monkeypatch.setattr(toy_rows, "prove", prove)
-    with pytest.raises(UserError, match=rf"^{out} .*parameters.*manifest\.json"):
-        build(replace(REQUEST, seed=4), out, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
-    assert contents(out) == begun
     assert made(out) == whole
 
 

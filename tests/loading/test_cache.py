@@ -9,13 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from toys import rows as toy_rows
 from toys.engines import HereEngine
 from toys.rows import TASKS
-from toys.tampered.acts import column
 
 from warp_ir_dataset.api import build
 from warp_ir_dataset.builds.output.manifest import PLAN
@@ -71,10 +69,6 @@ def plan_file() -> Path:
     return (root() / encode(SMALL)).parent / PLAN / "cuda.plan"
 
 
-def changed(change: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
-    return lambda path: pq.write_table(change(pq.read_table(path, partitioning=None)), path)
-
-
 def flip(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[len(data) // 3] ^= 4
@@ -82,15 +76,10 @@ def flip(path: Path) -> None:
 
 
 DAMAGES: dict[str, Callable[[Path], Any]] = {
+    "gone": Path.unlink,
     "empty": lambda path: path.write_bytes(b""),
     "cut short": lambda path: path.write_bytes(path.read_bytes()[:-100]),
-    "its end alone": lambda path: path.write_bytes(path.read_bytes()[-100:]),
-    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-    "garbage": lambda path: path.write_bytes(b"PAR1" + b"\xff" * 2000 + b"PAR1"),
-    "a text": lambda path: path.write_text("<html>502 Bad Gateway</html>"),
-    "rows less": changed(lambda table: table.slice(0, 20)),
-    "columns less": changed(lambda table: table.drop(["ptx"])),
-    "nulls": changed(column("prompt", lambda _: None)),
+    "one bit": flip,
     "of another config": lambda path: shutil.copy(cache.fetch(shards(Request("cpu", 40, 3))[0]), path),
 }
 

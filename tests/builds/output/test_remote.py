@@ -1,4 +1,4 @@
-"""Builds at a URL: the bytes of a folder, whichever machine begins, dies, goes on, or finishes."""
+"""Builds in any store: the bytes of a folder, whichever machine begins, dies, goes on, or finishes."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ HERE = HereEngine()
 BATCH = 20  # candidates of `cuda`: as many as a unit of PTX has, though the engine asks for fewer
 pytestmark = pytest.mark.folder
 URL = "memory://bucket/rows"
+PLACES = [URL, "here"]  # a store that is no folder, and one that is
 
 Machine = Callable[[str], None]
 
@@ -67,7 +68,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    """Makes this machine another one, which shares nothing with those before but what is at the URL."""
+    """Makes this machine another one, which shares nothing with those before but where the build is."""
+    monkeypatch.chdir(tmp_path)
     for name, seconds in {"BEAT": 0.02, "PATIENCE": 0.3, "TICK": 0.01}.items():
         monkeypatch.setattr(lease, name, seconds)
 
@@ -123,42 +125,52 @@ def test_a_config_that_is_built_later_is_added(
     assert there() == whole
 
 
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     ("limit", "where"), [(1, "second"), (100, "second"), (310, "second"), (500, "second"), (310, "first")]
 )
-def test_another_machine_goes_on_and_proves_nothing_again(
-    limit: int, where: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+def test_a_build_that_goes_on_proves_nothing_again(
+    limit: int, where: str, place: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
-    killed_after(proved, limit)
+    """Whichever machine goes on."""
+    killed_after(proved, limit, lambda: built(place))
     assert limit <= proved.total() < limit + BATCH
     machine(where)
     asked: list[str] = []
-    built(planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
-    assert there() == whole
+    built(place, planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
+    assert there(place) == whole
     assert set(proved.values()) == {1}
     assert asked == ([] if limit > 300 else ["cpu"])  # and what was planned is there
 
 
-@pytest.mark.parametrize("damage", ["cut short", "changed"])
+DAMAGES: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "cut short": lambda content, other: content[:-9],
+    "changed": lambda content, other: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
+    "of another file": lambda content, other: other,
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("what", ["unit", "shard", "record", "plan"])
-def test_what_is_damaged_at_the_url_is_made_again(
-    what: str, damage: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+def test_what_is_damaged_is_made_again(
+    what: str, damage: str, place: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
-    killed_after(proved, 250)
-    units = [name for name in there() if name.endswith(".unit")]
-    shard = "cuda/train-00001-of-00003.parquet"
-    name = {
-        "unit": max(units, key=lambda name: len(there()[name])),
-        "shard": shard,
-        "record": f".plan/{shard}.json",
-        "plan": ".plan/cuda.plan",
+    killed_after(proved, 250, lambda: built(place))
+    begun = there(place)
+    units = sorted((name for name in begun if name.endswith(".unit")), key=lambda name: len(begun[name]))
+    shard, other = (f"cuda/train-0000{index}-of-00003.parquet" for index in (1, 2))
+    name, other = {
+        "unit": (units[-1], units[-2]),
+        "shard": (shard, other),
+        "record": (f".plan/{shard}.json", f".plan/{other}.json"),
+        "plan": (".plan/cuda.plan", units[0]),
     }[what]
-    content = there()[name]
-    with fsspec.open(f"{URL}/{name}", "wb") as file:
-        file.write(content[:-9] + (b"" if damage == "cut short" else bytes([content[-9] ^ 1]) + content[-8:]))
+    with fsspec.open(f"{place}/{name}", "wb") as file:
+        file.write(DAMAGES[damage](begun[name], begun[other]))
     machine("second")
-    built()
-    assert there() == whole
+    built(place)
+    assert there(place) == whole
     again = sum(number == 2 for number in proved.values())
     assert max(proved.values()) <= 2
     assert {"unit": 0 < again <= BATCH, "plan": not again}.get(what, 80 <= again < 90)
@@ -313,15 +325,20 @@ def test_a_manifest_that_was_cut_short_is_one_line_that_says_what_to_do(
     assert there() == whole
 
 
-def test_proved_units_are_in_the_way_of_other_parameters(machine: Machine, proved: Counter[str]) -> None:
-    killed_after(proved, 20)  # no shard is there yet
-    begun = there()
+@pytest.mark.parametrize("place", PLACES)
+def test_proved_units_are_in_the_way_of_other_parameters(
+    place: str, machine: Machine, proved: Counter[str], whole: dict[str, bytes]
+) -> None:
+    killed_after(proved, 20, lambda: built(place))  # no shard is there yet
+    begun = there(place)
     others = [Request("cuda", 300, 4)]
     machine("second")
-    for call in (lambda: built(requests=others), lambda: planned(requests=others)):
-        with pytest.raises(UserError, match=f"^{URL} .*parameters.*manifest.json"):
+    for call in (lambda: built(place, others), lambda: planned(place, others)):
+        with pytest.raises(UserError, match=f"^{place} .*parameters.*manifest.json"):
             call()
-        assert there() == begun
+        assert there(place) == begun
+    built(place)
+    assert there(place) == whole
 
 
 def test_a_second_build_at_a_url_is_refused_while_the_first_lives(

@@ -15,6 +15,8 @@ from toys.engines import PROVER, HereEngine, HerePool
 
 from warp_ir_dataset.api import build
 from warp_ir_dataset.builds.filling import fill
+from warp_ir_dataset.builds.output import build as build_module
+from warp_ir_dataset.builds.output import files as files_module
 from warp_ir_dataset.builds.output.files import Files, read_plan, write_plan
 from warp_ir_dataset.builds.output.local_store import LocalStore
 from warp_ir_dataset.builds.output.manifest import PLAN
@@ -61,21 +63,6 @@ def proved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-@pytest.mark.parametrize("limit", [1, 20, 100, 250, 299])
-def test_a_build_that_goes_on_proves_nothing_again(limit: int, proved: Counter[str], tmp_path: Path) -> None:
-    whole = made(tmp_path / "whole")
-    once = Counter(proved)
-    proved.clear()
-    proved["limit"] = limit
-    with pytest.raises(Killed):
-        made(tmp_path / "killed")
-    del proved["limit"]
-    assert limit <= proved.total() < limit + 7
-    assert (tmp_path / "killed" / PLAN).exists()
-    assert made(tmp_path / "killed") == whole
-    assert proved == once  # nothing twice, and nothing else
-
-
 def test_rows_made_are_those_that_were_not_proved_before(proved: Counter[str], tmp_path: Path) -> None:
     proved["limit"] = 100
     with pytest.raises(Killed):
@@ -106,32 +93,31 @@ def test_what_failed_and_has_no_spare_is_no_row_made(tmp_path: Path) -> None:
     assert told[0].made == told[0].as_json()["rows"] < 300
 
 
-@pytest.mark.parametrize("damage", ["cut short", "changed", "half written", "of another plan"])
-def test_a_damaged_unit_is_made_again(damage: str, proved: Counter[str], tmp_path: Path) -> None:
-    whole = made(tmp_path / "whole")
+def test_another_source_of_the_same_generator_goes_on(
+    proved: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, once = made(tmp_path / "whole"), Counter(proved)
     proved.clear()
-    proved["limit"] = 60
+    proved["limit"] = 100
     with pytest.raises(Killed):
         made(tmp_path / "killed")
     del proved["limit"]
-    files = sorted((tmp_path / "killed" / PLAN / "cpu").rglob("*.unit"))
-    victim = max(files, key=lambda path: path.stat().st_size)
-    content = victim.read_bytes()
-    if damage == "cut short":
-        victim.write_bytes(content[:-9])
-    elif damage == "changed":
-        victim.write_bytes(content[:-9] + bytes([content[-9] ^ 1]) + content[-8:])
-    elif damage == "half written":
-        victim.write_bytes(content[:-9])
-        victim.rename(victim.with_name(f".{victim.name}.12-140.tmp"))
-    else:
-        others = files_in(tmp_path / "other", "another")
-        shard = others.plan.shards[0]
-        others.keep(shard, [(shard.queues[0].candidates[0], {})])
-        (other,) = (tmp_path / "other" / PLAN / "cpu").rglob("*.unit")
-        other.replace(victim)
-    assert made(tmp_path / "killed") == whole
-    assert Counter(proved.values()) == {1: len(proved) - 7, 2: 7}
+    for module in (build_module, files_module):
+        monkeypatch.setattr(module, "source", lambda: "another")
+    assert made(tmp_path / "killed") == whole and proved == once
+
+
+def test_what_was_half_written_is_in_the_way_of_nothing(proved: Counter[str], tmp_path: Path) -> None:
+    build(REQUEST, tmp_path / "whole", engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
+    proved.clear()
+    proved["limit"] = 60
+    out = tmp_path / "killed"
+    with pytest.raises(Killed):
+        made(out)
+    del proved["limit"]
+    victim = next((out / PLAN).rglob("*.unit"))
+    victim.rename(victim.with_name(f".{victim.name}.12-140.tmp"))
+    assert made(out) == contents(tmp_path / "whole")
 
 
 def test_units_give_what_they_were_given(tmp_path: Path) -> None:

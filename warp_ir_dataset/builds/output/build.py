@@ -69,11 +69,12 @@ class Build:
         self.manifest = manifest
 
     def planned(self, request: Request, planner: Callable[[Request], Plan]) -> Files:
-        """The files of a request: by the plan that is stored, or by a new one, which is stored."""
+        """The files of a request: by the plan that is stored, or by a new one, which is stored. Another
+        source of the same generator plans anew; where that gives the same plan, nothing is lost."""
         config = request.config
         stored = self._stored(config)
         self.save()
-        if stored is None:
+        if stored is None or stored.source != source():
             stored = write_plan(self.store, planner(request), self._key(config))
         return Files(self.store, stored, self._listed(config))
 
@@ -95,6 +96,12 @@ class Build:
             )
         if not any(found.values()):
             raise _no_plan(self.store, self.manifest)
+        for stored in found.values():
+            if stored is not None and stored.source != source():
+                raise UserError(
+                    f"{self.store} was planned by generator {stored.source}, and {source()} is installed "
+                    "here: install the same"
+                )
         return [Files(self.store, each, self._listed(name)) for name, each in found.items() if each]
 
     def _begun(self, config: str) -> bool:
@@ -104,13 +111,7 @@ class Build:
         return self.manifest["configs"].get(config, {"files": {}})["files"]
 
     def _stored(self, config: str) -> StoredPlan | None:
-        stored = read_plan(self.store, config, self._key(config))
-        if stored is not None and stored.source != source():
-            raise UserError(
-                f"{self.store} was planned by generator {stored.source}, and {source()} is installed here: "
-                "install the same"
-            )
-        return stored
+        return read_plan(self.store, config, self._key(config))
 
     def _key(self, config: str) -> str:
         """What the plan of a config and the outcomes of its candidates depend on. Where faults are not left

@@ -35,7 +35,7 @@ RECORD = ".json"
 
 @dataclass(frozen=True)
 class StoredPlan:
-    """A plan in a store: the source of the generator that made it, and the checksum of its file."""
+    """A plan in a store, the source of the generator that made it, and the checksum of the plan itself."""
 
     plan: Plan
     source: str
@@ -60,14 +60,14 @@ def read_plan(store: Store, config: str, key: str) -> StoredPlan | None:
         return None
     # The file does not say that there are no spares of what is collected.
     shards = tuple(replace(shard, spares=CONFIGS[config].drawn) for shard in plan.shards)
-    return StoredPlan(replace(plan, shards=shards), told, checksum(key, content))
+    return StoredPlan(replace(plan, shards=shards), told, checksum(key, text.encode()))
 
 
 def write_plan(store: Store, plan: Plan, key: str) -> StoredPlan:
     """Keep a plan in a store, made for what `key` says by the source that is installed."""
-    content = f"{source()}\n{dump(plan)}".encode()
-    store.put(plan_name(plan.request.config), checksummed(key, content))
-    return StoredPlan(plan, source(), checksum(key, content))
+    text = dump(plan)
+    store.put(plan_name(plan.request.config), checksummed(key, f"{source()}\n{text}".encode()))
+    return StoredPlan(plan, source(), checksum(key, text.encode()))
 
 
 class Files:
