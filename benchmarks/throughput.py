@@ -6,7 +6,7 @@ wall clock. Workers have started and prepared their headers before a clock start
 
 With ``--before`` an older commit is cloned and installed, and measured in the same run where it can be: CPU
 of a row (`cpu_per_row.py`), the default build. Two budgets are not measured here: what a kill loses
-(`tests/builds/test_batches.py` holds it), and tokens (`token_lengths.py`).
+(`tests/builds/output/test_units.py` holds it), and tokens (`token_lengths.py`).
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
@@ -22,9 +21,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from .builds.engine import Engine, LocalEngine
-from .builds.output.folder import Folder, forget_scan_cache, opened, scan_cache_of
-from .builds.output.parts import Part, fill_part, finished, write_plans
-from .builds.output.working import working
+from .builds.filling import Fill
+from .builds.output.build import Build, joined, opened, store_of
+from .builds.output.files import Files
+from .builds.output.store import Part, Store
 from .builds.plan.plan import Plan
 from .builds.plan.saved import planned
 from .builds.request import (
@@ -109,31 +109,23 @@ def build(
         WorkerError: If a worker process fails in another way.
     """
     engine = _engine(engine)
-    given.folder("folder", folder)  # before a process reports what Warp can do
+    store = store_of(folder)  # before a process reports what Warp can do
     requests = _listed(requests, engine)
-    with _building(folder, requests[0], engine, version) as output:
-        output.check_others([request.config for request in requests])
-        planner = planner or _planner(engine, output.path, quiet)
+    planner = planner or _planner(engine, store, quiet)
+    with opened(store, requests, engine, version) as output:
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
             begin = monotonic()
             with engine.started(request) as fill:  # while the plan is made
-                plan = output.planned(request, planner)
+                files = output.planned(request, planner)
                 begin_proofs = monotonic()
-                missing = output.missing(plan)
-                done = plan.rows - sum(shard.rows for shard in missing)
-                rows = 0
-                tally = Tally(request.config, plan.rows, done=done, spares=CONFIGS[request.config].drawn)
-                batches = output.batches(request.config)
-                with Bar(tally, quiet=quiet) as bar:
-                    for filled in fill(missing, bar.seen, batches=batches):
-                        output.add(request, filled, batches)
-                        rows += len(filled.rows)
+                made, entries = _filled(files, fill, Part(0, 1), quiet)
+            output.take(files, entries)
+            output.save()
             listed = output.manifest["configs"][request.config]
             seconds = {"planning": begin_proofs - begin, "proving": monotonic() - begin_proofs}
-            on_config(Spent(request.config, rows - batches.told, seconds, listed))
-        output.save()
-        return _carded(output, quiet)
+            on_config(Spent(request.config, made, seconds, listed))
+        return _finished(output, quiet)
 
 
 def plan(
@@ -163,19 +155,16 @@ def plan(
         Failure: As in `build`, of worker processes that plan.
     """
     engine = _engine(engine)
-    given.folder("folder", folder)  # before a process reports what Warp can do
+    store = store_of(folder)  # before a process reports what Warp can do
     requests = _listed(requests, engine)
-    with working(folder) as (path, mirror):
-        make = planner or _planner(engine, path, quiet)
-
-        def reported(request: Request) -> Plan:
+    planner = planner or _planner(engine, store, quiet)
+    with opened(store, requests, engine, version) as output:
+        output.check_new()
+        for request in requests:
             begin = monotonic()
-            made = make(request)
-            on_config(Planned(made, monotonic() - begin))
-            return made
-
-        write_plans(path, requests, reported, engine, version, mirror)
-        forget_scan_cache(path)
+            files = output.planned(request, planner)
+            on_config(Planned(files.plan, monotonic() - begin))
+        store.forget_scan_cache()
 
 
 def build_part(
@@ -208,9 +197,15 @@ def build_part(
     if not isinstance(part, (str, Part)):
         raise UserError(f"part must be a text such as '0/3', not {given.shown(part)}")
     part = Part.parse(part) if isinstance(part, str) else part
-    with working(folder, part) as (path, mirror):
-        for config, made, seconds, files in fill_part(path, part, _engine(engine), mirror, quiet=quiet):
-            on_config(Spent(config, made, {"proving": seconds}, {"files": files}))
+    engine = _engine(engine)
+    with joined(store_of(folder), engine, part) as output:
+        turn = 0
+        for files in output.files():
+            begin = monotonic()
+            with engine.started(files.request) as fill:
+                made, listed = _filled(files, fill, part, quiet, turn)
+            turn += len(files.plan.shards)
+            on_config(Spent(files.request.config, made, {"proving": monotonic() - begin}, {"files": listed}))
 
 
 def finish(
@@ -235,10 +230,14 @@ def finish(
         UserError: If shards are missing, a part is being filled, the folder has no plan, or the engine has
             other versions than it was planned with.
     """
-    with working(folder) as (path, mirror), finished(path, _engine(engine), mirror) as (output, seconds):
-        for config, listed in output.manifest["configs"].items():
-            on_config(Spent(config, 0, {"checking": seconds[config]}, listed))
-        return _carded(output, quiet)
+    with joined(store_of(folder), _engine(engine)) as output:
+        for files in output.files():
+            begin = monotonic()
+            output.take(files)
+            config = files.request.config
+            seconds = {"checking": monotonic() - begin}
+            on_config(Spent(config, 0, seconds, output.manifest["configs"][config]))
+        return _finished(output, quiet)
 
 
 def load(
@@ -737,24 +736,36 @@ def _seed_text(source: str, signature: ir.Signature) -> str:
         return identify_text(source).id
 
 
-@contextmanager
-def _building(folder: str | Path, request: Request, engine: Engine, version: str) -> Iterator[Folder]:
-    """The folder of a build that is not in parts."""
-    with working(folder) as (path, mirror), opened(path, request, engine, version, mirror) as output:
-        yield output
+def _filled(
+    files: Files, fill: Fill, part: Part, quiet: bool, turn: int = 0
+) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Fill those files of a part that are missing: how many rows were proved, and what the manifest will say
+    of all files of the part. `turn` is that of the first file."""
+    own = [shard for at, shard in enumerate(files.plan.shards, turn) if at % part.count == part.index]
+    entries = {shard.name: files.entry(shard) for shard in own}
+    missing = [shard for shard in own if entries[shard.name] is None]
+    rows, to_do = (sum(shard.rows for shard in shards) for shards in (own, missing))
+    config = files.request.config
+    title = config if part.count == 1 else f"{config} {part}"
+    made = 0
+    with Bar(Tally(title, rows, done=rows - to_do, spares=CONFIGS[config].drawn), quiet=quiet) as bar:
+        for shard, entry in files.fill(missing, fill, bar.seen, part.count):
+            entries[shard.name] = entry
+            made += entry["rows"]
+    return made - files.known_rows, {files.name(shard): entries[shard.name] or {} for shard in own}
 
 
-def _carded(output: Folder, quiet: bool) -> dict[str, Any]:
+def _finished(output: Build, quiet: bool) -> dict[str, Any]:
     """Write the card of a whole build; returns the manifest."""
-    output.fetch_shards()
-    write_card(output.path, quiet=quiet)
-    output.send_card()
-    forget_scan_cache(output.path)
+    output.finish(partial(write_card, quiet=quiet))
     return output.manifest
 
 
-def _planner(engine: Engine, folder: Path, quiet: bool) -> Callable[[Request], Plan]:
-    return partial(planned, workforce=engine.workforce, scan_cache=scan_cache_of(folder), quiet=quiet)
+def _planner(engine: Engine, store: Store, quiet: bool) -> Callable[[Request], Plan]:
+    def plan(request: Request) -> Plan:
+        return planned(request, workforce=engine.workforce, scan_cache=store.scan_cache, quiet=quiet)
+
+    return plan
 
 
 def _engine(engine: Engine | None) -> Engine:

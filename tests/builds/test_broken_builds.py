@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,8 @@ from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset.api import build
-from warp_ir_dataset.builds.batches import FOLDER
 from warp_ir_dataset.builds.engine import LocalEngine
+from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common import files
 from warp_ir_dataset.common.errors import UserError
@@ -153,9 +152,9 @@ def test_a_build_that_is_told_to_end_says_so_and_leaves_nothing_behind(
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     for number in (signal.SIGTERM, signal.SIGHUP):
-        kept = set(out.glob(f"{FOLDER}/cpu/*"))
+        kept = set(out.glob(f"{PLAN}/cpu/*/*"))
         with command(out) as process:
-            assert wait_until(lambda kept=kept: set(out.glob(f"{FOLDER}/cpu/*.batch")) - kept, process)
+            assert wait_until(lambda kept=kept: set(out.glob(f"{PLAN}/cpu/*/*.unit")) - kept, process)
             assert any(temporary.iterdir())
             process.send_signal(number)
             said = process.communicate(timeout=ENOUGH)
@@ -164,29 +163,6 @@ def test_a_build_that_is_told_to_end_says_so_and_leaves_nothing_behind(
         workers = {int(line.split()[0]) for line in diary.read_text().splitlines()}
         assert workers and not any(Path(f"/proc/{pid}").exists() for pid in workers)
     monkeypatch.delenv("TOY_SECONDS")
-    assert made(out) == whole
-
-
-def test_proved_batches_are_in_the_way_of_other_parameters(
-    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out, prove, left = tmp_path / "out", toy_rows.prove, iter(range(3))
-
-    def ending(*batch):
-        if next(left, None) is None:
-            raise KeyboardInterrupt
-        return prove(*batch)
-
-    monkeypatch.setattr(toy_rows, "prove", ending)
-    with pytest.raises(KeyboardInterrupt):
-        made(out)
-    begun = contents(out)
-    assert len([name for name in begun if name.endswith(".batch")]) == 3
-    assert not [name for name in begun if name.endswith(".parquet")]
-    monkeypatch.setattr(toy_rows, "prove", prove)
-    with pytest.raises(UserError, match=rf"^{out} .*parameters.*manifest\.json"):
-        build(replace(REQUEST, seed=4), out, engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
-    assert contents(out) == begun
     assert made(out) == whole
 
 
@@ -209,7 +185,7 @@ def writes(tmp_path_factory: pytest.TempPathFactory) -> int:
 def test_a_full_disk_is_one_line_and_costs_nothing(
     share: float, writes: int, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever file is the first that has no room: a batch, a shard, the manifest, the card."""
+    """Whichever file is the first that has no room: a unit, a file, the manifest, the card."""
     out, left = tmp_path / "out", iter(range(round(share * (writes - 1))))
 
     def fsync(descriptor: int) -> None:

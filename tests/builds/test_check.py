@@ -22,7 +22,7 @@ from toys.tampered.table import NOT, TAMPERINGS
 
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.check.folder import check
-from warp_ir_dataset.builds.output.folder import LOCK
+from warp_ir_dataset.builds.output.local_store import LOCK
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import DATASET_VERSION

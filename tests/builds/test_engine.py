@@ -52,7 +52,9 @@ def test_the_manifest_has_what_engine_and_prover_say(tmp_path: Path) -> None:
     made(tmp_path / "one", HereEngine(prover, skip_faults=True), REQUESTS[:1])
     manifest = json.loads((tmp_path / "one" / "manifest.json").read_text())
     assert manifest["versions"]["abacus"] == "3" and manifest["parameters"]["skip_faults"] is True
-    with pytest.raises(UserError, match=rf"^{tmp_path / 'one'} .*parameters.*manifest\.json"):
+    with pytest.raises(
+        UserError, match=rf"^{tmp_path / 'one'} was begun with --skip-faults .*manifest\.json"
+    ):
         made(tmp_path / "one", HereEngine(prover), REQUESTS[:1])
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from toys.acts import PROVE, row, toy
 
-from warp_ir_dataset.builds.filling import Shortage, fill, replay, units
+from warp_ir_dataset.builds.filling import Shortage, fill, ptx_units, replay
 from warp_ir_dataset.builds.plan.plan import Candidate, Queue, ShardPlan
 from warp_ir_dataset.builds.shards import PARQUET, order, write_parquet
 from warp_ir_dataset.common.address import Address
@@ -186,7 +186,7 @@ def test_what_becomes_ptx_together_is_in_one_batch(workers: int, batch_size: int
         model(shard)[0] for shard in shards
     ]
     assert sum(map(len, seen)) == len(set().union(*seen))
-    planned = {address: name for shard in shards for address, name in units(shard, 4).items()}
+    planned = {address: name for shard in shards for address, name in ptx_units(shard, 4).items()}
     assert all(each.unit == planned[each.address] for each in pool.proved)
     spares = {each.address for each in pool.proved if each.unit == str(each)}
     first = Counter(name for address, name in planned.items() if name != str(address))
@@ -195,7 +195,7 @@ def test_what_becomes_ptx_together_is_in_one_batch(workers: int, batch_size: int
 
 def test_two_workers_share_a_short_shard():
     queue = Queue("math", 7, tuple(Candidate(Address(7, "math", draw)) for draw in range(9)))
-    named = units(ShardPlan("train", 0, 1, (queue,)), 20)
+    named = ptx_units(ShardPlan("train", 0, 1, (queue,)), 20)
     assert Counter(named.values()) == {
         "train-00000-of-00001.parquet 0": 4,
         "train-00000-of-00001.parquet 1": 3,

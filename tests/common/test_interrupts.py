@@ -147,7 +147,7 @@ sys.exit(main())
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    "where", ["cli", "argparse", "pyarrow.parquet", "numpy", "builds.output.folder", "api"]
+    "where", ["cli", "argparse", "pyarrow.parquet", "numpy", "builds.output.build", "api"]
 )
 def test_a_command_that_is_stopped_while_it_imports_is_one_line(where: str) -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTING, where], capture_output=True, text=True)

@@ -13,7 +13,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from warp_ir_dataset import Request, build, cli
-from warp_ir_dataset.builds.output.remote import file_system, refusals
+from warp_ir_dataset.builds.output.url_store import file_system, refusals
 from warp_ir_dataset.common.errors import HubError, UserError
 from warp_ir_dataset.common.redacted import redacted
 

@@ -12,12 +12,11 @@ import pytest
 from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine, HerePool
 
-from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.loading import cache
 from warp_ir_dataset.loading.maker import Maker, SharedEngine, made_by, maker, shared_plan
-from warp_ir_dataset.loading.urls import encode, shards
+from warp_ir_dataset.loading.urls import shards
 from warp_ir_dataset.workers.task import Task
 
 SMALL = Request(num_kernels=40, seed=3)
@@ -46,28 +45,6 @@ def test_another_engine_fills_the_cache(here: HereEngine) -> None:
         assert [cache.fetch(shard) for shard in shards(SMALL)] == paths
     assert [pq.read_table(path).num_rows for path in paths] == [32, 4, 4]
     assert here.asked == [SMALL] * 3  # once per shard
-
-
-@pytest.mark.parametrize("there", [None, "half of", '{"an": "older one"}'])
-def test_a_plan_is_made_once_and_again_if_its_file_is_no_good(here: HereEngine, there: str | None) -> None:
-    path = cache.root() / encode(SMALL) / "plan.json"
-    if there is not None:
-        path.parent.mkdir(parents=True)
-        path.write_text(there)
-    made: list[Request] = []
-
-    def planner(request: Request) -> Plan:
-        made.append(request)
-        return toy_rows.make_plan(request)
-
-    with made_by(Maker(here, planner)):
-        for shard in shards(SMALL):
-            cache.fetch(shard, quiet=True)
-        cache._plan.cache_clear()  # as in another process
-        first = shards(SMALL)[0]
-        cache.fetch(first).unlink()
-        cache.fetch(first, quiet=True)
-    assert made == [SMALL]
 
 
 def test_an_unknown_architecture_is_refused_before_planning(here: HereEngine) -> None:

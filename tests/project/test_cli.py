@@ -20,7 +20,8 @@ from toys.rows import UNKNOWN_ARCH
 import warp_ir_dataset
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds.filling import BATCH_SIZE, Shortage
-from warp_ir_dataset.builds.output.folder import LOCK, Folder, scan_cache_of
+from warp_ir_dataset.builds.output.files import Files
+from warp_ir_dataset.builds.output.local_store import LOCK, LocalStore
 from warp_ir_dataset.builds.output.manifest import published
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.plan.sizes import split_sizes
@@ -170,15 +171,16 @@ class Interrupted:
     """Stops a build when it has written a number of shards, as a Ctrl-C at that moment would."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-        self.left, self.add = after, Folder.add
-        monkeypatch.setattr(Folder, "add", self)
+        self.left, self.add = after, Files.add
+        monkeypatch.setattr(Files, "add", self)
 
-    def __get__(self, folder: Folder, _: type[Folder]) -> Callable[..., None]:
-        def add(*arguments: Any) -> None:
-            self.add(folder, *arguments)
+    def __get__(self, files: Files, _: type[Files]) -> Callable[..., Any]:
+        def add(*arguments: Any) -> Any:
+            entry = self.add(files, *arguments)
             self.left -= 1
             if not self.left:
                 raise KeyboardInterrupt
+            return entry
 
         return add
 
@@ -829,7 +831,7 @@ def test_a_build_that_was_stopped_while_it_was_planned_is_left_alone(
     assert build(out, "--arch", UNKNOWN_ARCH) == 2  # a manifest, and no rows
     capsys.readouterr()
     before = contents(out)
-    scan_cache_of(out).mkdir()
+    LocalStore(out).scan_cache.mkdir()
     assert "other parameters or versions" in fails(capsys, "build", str(out), *SMALL)
     assert contents(out) == before
 

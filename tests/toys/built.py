@@ -8,8 +8,9 @@ from pathlib import Path
 
 from toys.engines import ENGINE
 from toys.rows import TASKS
-from warp_ir_dataset.builds.output.folder import opened
-from warp_ir_dataset.builds.plan.plan import ShardPlan
+from warp_ir_dataset.builds.output.build import opened
+from warp_ir_dataset.builds.output.local_store import LocalStore
+from warp_ir_dataset.builds.plan.plan import Plan, ShardPlan
 from warp_ir_dataset.builds.repair.mistake import Mistake
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.row import make_row
@@ -131,21 +132,26 @@ def _first_with_a_number() -> Sample:
 
 def write(folder: Path) -> Path:
     """Build the folder, without its card; train has two files."""
-    with opened(folder, Request("cpu", KERNELS, SEED), ENGINE) as built:
-        for config in TASKS:
-            built.manifest["configs"][config] = {
-                "files": {},
-                "draws": dict.fromkeys(RANDOM_KINDS, 7),
-                "duplicates": dict.fromkeys(RANDOM_KINDS, 0) | {"math": 3},
-                "barred": dict.fromkeys(RANDOM_KINDS, 2 if CONFIGS[config].adjoint else 0),
-            }
-            request = Request(config, KERNELS, SEED)
-            for split, found in rows(config).items():
-                count = 2 if split == "train" else 1
-                for index in range(count):
-                    rejected = Counter(
-                        {Reason.NEAR_ZERO: index + 1, Reason.KINK: int(CONFIGS[config].adjoint)}
-                    )
-                    shard = ShardPlan(split, index, count, ())
-                    built.add(request, Filled(shard, found[index::count], rejected))
+    requests = [Request(config, KERNELS, SEED) for config in TASKS]
+    with opened(LocalStore(folder), requests, ENGINE) as built:
+        for request in requests:
+            config, found = request.config, rows(request.config)
+            counts = {split: 2 if split == "train" else 1 for split in found}
+            shards = [ShardPlan(split, at, n, ()) for split, n in counts.items() for at in range(n)]
+            plan = Plan(
+                request,
+                tuple(shards),
+                draws=dict.fromkeys(RANDOM_KINDS, 7),
+                duplicates=dict.fromkeys(RANDOM_KINDS, 0) | {"math": 3},
+                non_differentiable=dict.fromkeys(RANDOM_KINDS, 2 if CONFIGS[config].adjoint else 0),
+                shortfalls=(),
+            )
+            files = built.planned(request, lambda _, plan=plan: plan)
+            for shard in shards:
+                rejected = Counter(
+                    {Reason.NEAR_ZERO: shard.index + 1, Reason.KINK: int(CONFIGS[config].adjoint)}
+                )
+                files.add(Filled(shard, found[shard.split][shard.index :: shard.count], rejected))
+            built.take(files)
+        built.finish(lambda _: None)
     return folder

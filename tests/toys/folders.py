@@ -10,7 +10,8 @@ from unittest import mock
 
 from toys import rows as toy_rows
 from toys.engines import ENGINE
-from warp_ir_dataset.builds.output.folder import opened
+from warp_ir_dataset.builds.output.build import opened
+from warp_ir_dataset.builds.output.local_store import LocalStore
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.builds.shards import Filled
 from warp_ir_dataset.common.configs import SPLITS
@@ -39,13 +40,14 @@ def toy_folder(
 ) -> Path:
     """Returns the folder. `files` is the number of shards of each split."""
     requests = [Request(config, kernels, seed) for config in configs]
-    with opened(folder, requests[0], ENGINE, version) as output:
+    with opened(LocalStore(folder), requests, ENGINE, version) as output:
         for request in requests:
-            plan = toy_rows.make_plan(request, dict.fromkeys(SPLITS, files))
-            for shard in output.missing(plan):
+            counts = dict.fromkeys(SPLITS, files)
+            own = output.planned(request, lambda asked, counts=counts: toy_rows.make_plan(asked, counts))
+            for shard in own.plan.shards:
                 candidates = [c for queue in shard.queues for c in queue.candidates[: queue.quota]]
                 rows = [toy_rows.row(c.address, request.config, request.arch) for c in candidates]
-                output.add(request, Filled(shard, rows, Counter()))
-        output.save()
-        write_card(folder)
+                own.add(Filled(shard, rows, Counter()))
+            output.take(own)
+        output.finish(write_card)
     return folder

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,17 +16,13 @@ from typing import Any, Protocol
 from ..common.configs import CONFIGS
 from ..common.environment import NEUTRAL, search_path
 from ..common.errors import UserError
-from ..common.outcomes import Outcome
 from ..compilers.architectures import capability
 from ..workers.cluster import ClusterPool
 from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task, Workforce
-from .batches import Batches
-from .filling import BATCH_SIZE, fill, unit_size_of
-from .plan.plan import Candidate, ShardPlan
+from .filling import BATCH_SIZE, Fill, fill, unit_size_of
 from .request import Request
-from .shards import Filled
 
 TOOLCHAIN = "warp_ir_dataset.compilers.warp"  # run as a child; nothing here imports Warp
 
@@ -79,19 +75,6 @@ class Prover:
 
 
 WARP = Prover("warp_ir_dataset.builds.produce:produce", compilers, architectures)
-
-
-class Fill(Protocol):
-    """Fills shards, in any order, and tells of every candidate that was tried (see `filling.fill`)."""
-
-    def __call__(
-        self,
-        shards: Iterable[ShardPlan],
-        on_outcome: Callable[[Candidate, Outcome], None],
-        /,
-        *,
-        batches: Batches | None = None,
-    ) -> Iterator[Filled]: ...
 
 
 class Engine(Protocol):

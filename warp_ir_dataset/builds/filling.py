@@ -6,13 +6,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Protocol
 
 from ..common.address import Address
 from ..common.configs import Config
 from ..common.errors import Failure
 from ..common.outcomes import Outcome, Reason, Rejected, Row
 from ..workers.task import Workforce
-from .batches import Batches
 from .plan.plan import Candidate, ShardPlan
 from .shards import Filled, order
 
@@ -28,7 +28,7 @@ def unit_size_of(config: Config) -> int:
     return UNIT_SIZE if config.cuda else 1
 
 
-def units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
+def ptx_units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
     """The unit of each candidate: `size` of those that are tried at first in each, or half of them where that
     is less, so that two workers share a short shard; spares by themselves."""
     first = [each for queue in shard.queues for each in queue.candidates[: queue.quota]]
@@ -62,6 +62,29 @@ class Shortage(Failure):
     """So many candidates failed that a shard cannot be filled; the message is one line."""
 
 
+class Units(Protocol):
+    """What became of candidates before, and where that is kept (see `output.files`)."""
+
+    def known(self, shard: ShardPlan) -> dict[str, Outcome]:
+        """The outcomes of those candidates of a shard that were tried before, by their names."""
+
+    def keep(self, shard: ShardPlan, tried: Sequence[tuple[Candidate, Outcome]]) -> None:
+        """Keep what became of candidates of a shard."""
+
+
+class Fill(Protocol):
+    """Fills shards, in any order (see `fill`)."""
+
+    def __call__(
+        self,
+        shards: Iterable[ShardPlan],
+        on_outcome: Callable[[Candidate, Outcome], None],
+        /,
+        *,
+        units: Units | None = None,
+    ) -> Iterator[Filled]: ...
+
+
 def fill(
     pool: Workforce,
     shards: Iterable[ShardPlan],
@@ -69,44 +92,91 @@ def fill(
     *,
     unit_size: int,
     batch_size: int = BATCH_SIZE,
-    batches: Batches | None = None,
+    units: Units | None = None,
 ) -> Iterator[Filled]:
     """Yield each shard with its rows in final order and its rejections, as soon as it is full.
 
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
     spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
     neither batches, nor workers, nor the other shards change what is in a shard. No batch tears `unit_size`
-    candidates apart that become PTX together (see `units`). `on_outcome` hears of every candidate tried. What
-    was proved before is taken out of `batches`, if they are given, and what is proved now is kept there.
-    Raises `Shortage` where a shard runs out of spares, and what `Pool.results` raises.
+    candidates apart that become PTX together (see `ptx_units`). `on_outcome` hears of every candidate, also
+    of those whose outcome `units` knew; what is proved now is kept there. Raises `Shortage` where a shard
+    runs out of spares, and what `Pool.results` and `units` raise.
     """
-    fillings = (_Filling(shard, unit_size) for shard in shards)
-    waiting: deque[_Trial] = deque()
-    proving = pool if batches is None else _Remembering(pool, batches)
-    _submit(proving, fillings, waiting, batch_size)
-    for trials, outcomes in proving.results():
-        full = []
+    line = _Line((_Filling(shard, unit_size) for shard in shards), on_outcome, units)
+    line.submit(pool, batch_size)
+    yield from line.full()
+    for trials, outcomes in pool.results():
+        line.take(trials, outcomes)
+        line.submit(pool, batch_size)  # first, so that the pool is busy while ours is used
+        yield from line.full()
+
+
+class _Line:
+    """Shards that are being filled, and the trials that wait for a worker."""
+
+    def __init__(
+        self,
+        fillings: Iterator[_Filling],
+        on_outcome: Callable[[Candidate, Outcome], None],
+        units: Units | None,
+    ) -> None:
+        self._fillings, self._on_outcome, self._units = fillings, on_outcome, units
+        self._waiting: deque[_Trial] = deque()
+        self._full: list[_Filling] = []
+
+    def submit(self, pool: Workforce, batch_size: int) -> None:
+        """Keep two batches a worker in the pool; smaller ones at the end, so that all workers end
+        together."""
+        waiting = self._waiting
+        while pool.pending < 2 * pool.workers:
+            while len(waiting) < pool.workers * batch_size and (filling := next(self._fillings, None)):
+                if self._units is not None:
+                    filling.known = self._units.known(filling.shard)
+                waiting.extend(self._untried(filling.first()))
+            if not waiting:
+                return
+            share = max(LAST_BATCH_SIZE, -(-len(waiting) // pool.workers))
+            trials = _taken(waiting, min(batch_size, share))
+            pool.submit(trials, [trial.candidate for trial in trials])
+
+    def take(self, trials: Sequence[_Trial], outcomes: Sequence[Outcome]) -> None:
+        """Take what a worker found. A batch may be of several shards: each gets a unit of its own."""
+        tried: dict[str, tuple[ShardPlan, list[tuple[Candidate, Outcome]]]] = {}
         for trial, outcome in zip(trials, outcomes, strict=True):
-            on_outcome(trial.candidate, outcome)
-            waiting.extendleft(trial.filling.take(trial, outcome))
-            if not trial.filling.missing:
-                full.append(trial.filling)
-        _submit(proving, fillings, waiting, batch_size)  # first, so that the pool is busy while ours is used
-        for filling in full:
+            shard = trial.filling.shard
+            tried.setdefault(shard.name, (shard, []))[1].append((trial.candidate, outcome))
+        if self._units is not None:
+            for shard, unit in tried.values():
+                self._units.keep(shard, unit)
+        for trial, outcome in zip(trials, outcomes, strict=True):
+            self._waiting.extendleft(self._untried(self._taken(trial, outcome)))
+
+    def full(self) -> Iterator[Filled]:
+        """The shards that are full by now."""
+        while self._full:
+            filling = self._full.pop(0)
             rows = order(filling.rows, filling.shard.split, filling.shard.index)
             yield Filled(filling.shard, rows, filling.rejections)
 
+    def _untried(self, trials: list[_Trial]) -> list[_Trial]:
+        """Those of the trials whose outcome is not known, and those that follow from what is known."""
+        found, left = [], deque(trials)
+        while left:
+            trial = left.popleft()
+            outcome = trial.filling.known.pop(str(trial.candidate), None)
+            if outcome is None:
+                found.append(trial)
+            else:
+                left.extend(self._taken(trial, outcome))
+        return found
 
-def _submit(pool: Workforce, fillings: Iterator[_Filling], waiting: deque[_Trial], batch_size: int) -> None:
-    """Keep two batches a worker in the pool; smaller ones at the end, so that all workers end together."""
-    while pool.pending < 2 * pool.workers:
-        while len(waiting) < pool.workers * batch_size and (filling := next(fillings, None)):
-            waiting.extend(filling.first())
-        if not waiting:
-            return
-        share = max(LAST_BATCH_SIZE, -(-len(waiting) // pool.workers))
-        trials = _taken(waiting, min(batch_size, share))
-        pool.submit(trials, [trial.candidate for trial in trials])
+    def _taken(self, trial: _Trial, outcome: Outcome) -> list[_Trial]:
+        self._on_outcome(trial.candidate, outcome)
+        spares = trial.filling.take(trial, outcome)
+        if not trial.filling.missing:
+            self._full.append(trial.filling)
+        return spares
 
 
 def _taken(waiting: deque[_Trial], most: int) -> list[_Trial]:
@@ -120,44 +190,6 @@ def _taken(waiting: deque[_Trial], most: int) -> list[_Trial]:
     for _ in trials:
         waiting.popleft()
     return trials
-
-
-class _Remembering:
-    """A pool that keeps what it proves, and knows what was proved before."""
-
-    def __init__(self, pool: Workforce, batches: Batches) -> None:
-        self._pool, self._batches = pool, batches
-        self._known: deque[tuple[_Trial, Outcome]] = deque()
-
-    @property
-    def workers(self) -> int:
-        return self._pool.workers
-
-    @property
-    def pending(self) -> int:
-        return self._pool.pending + len(self._known)
-
-    def submit(self, trials: list[_Trial], candidates: Sequence[Candidate]) -> None:
-        unknown = []
-        for trial, candidate in zip(trials, candidates, strict=True):
-            if (outcome := self._batches.known(candidate)) is None:
-                unknown.append(trial)
-            else:
-                self._known.append((trial, outcome))
-        if unknown:
-            self._pool.submit(unknown, [trial.candidate for trial in unknown])
-
-    def results(self) -> Iterator[tuple[list[_Trial], list[Outcome]]]:
-        while self.pending:
-            while self._known:
-                trial, outcome = self._known.popleft()
-                yield [trial], [outcome]
-            for trials, outcomes in self._pool.results():
-                shards = [trial.filling.shard.name for trial in trials]
-                self._batches.keep(shards, [trial.candidate for trial in trials], outcomes)
-                yield trials, outcomes
-                if self._known:
-                    break
 
 
 @dataclass(frozen=True)
@@ -176,10 +208,11 @@ class _Filling:
         self.shard = shard
         self.rows: list[Row] = []
         self.rejections: Counter[Reason] = Counter()
+        self.known: dict[str, Outcome] = {}
         self.missing = sum(queue.quota for queue in shard.queues)
         self._tried = 0
         self._lacking = 0  # of those missing, so many are in no queue any more
-        named = units(shard, unit_size)
+        named = ptx_units(shard, unit_size)
         self._untried = [
             deque(replace(each, unit=named[each.address]) for each in queue.candidates)
             for queue in shard.queues

@@ -58,22 +58,22 @@ class _Tried:
     """A candidate whose program is legal, and what is proved of it."""
 
     candidate: Candidate
-    drawn: Sample
+    sampled: Sample
     identity: Identity
     subject: Subject
 
 
 def _tried(candidate: Candidate) -> _Tried | Rejected:
-    drawn = _sample(candidate)
-    program = drawn.program
+    sampled = _sample(candidate)
+    program = sampled.program
     try:
-        check(program, sampled=drawn.purpose is not None)
+        check(program, sampled=sampled.purpose is not None)
     except Illegal as error:
         # A drafter promised what does not hold: a bug of ours, which must not cost a build.
         return Rejected(Reason.ILLEGAL, str(error))
     identity = identify(program)
     cases = draw_cases(program.signature, identity.id)
-    return _Tried(candidate, drawn, identity, Subject(write(program), program.signature, cases, program))
+    return _Tried(candidate, sampled, identity, Subject(write(program), program.signature, cases, program))
 
 
 def _sample(candidate: Candidate) -> Sample:
@@ -90,7 +90,7 @@ def _row(
         return mistake
     source, identity, address = tried.subject.source, tried.identity, tried.candidate.address
     try:
-        return make_row(config, address, tried.drawn, source, identity, arch, proof, mistake)
+        return make_row(config, address, tried.sampled, source, identity, arch, proof, mistake)
     except NotDescribable as error:
         return Rejected(Reason.UNTOLD, str(error))
 
@@ -108,6 +108,6 @@ def _mistakes(
     rights = []
     for place, proof in passed.items():
         tried = found[place]
-        rights.append(Right(tried.identity.id, tried.drawn.program, tried.subject.source, proof.examples))
+        rights.append(Right(tried.identity.id, tried.sampled.program, tried.subject.source, proof.examples))
     mistakes = broken(rights, lambda at: notify(places[at] if at >= 0 else at))
     return dict(zip(places, mistakes, strict=True))

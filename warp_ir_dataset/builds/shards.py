@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..common.address import Address
-from ..common.files import replacing
+from ..common.files import write
 from ..common.outcomes import Reason, Row
 from .plan.plan import ShardPlan
 
@@ -60,14 +61,15 @@ def _interleave(groups: Iterable[Sequence[Row]], chance: Callable[[Row], float])
 
 
 def write_parquet(rows: Sequence[Row], schema: pa.Schema, path: Path) -> None:
-    """Write rows to a file that is whole or not there.
+    """Write rows to a file that is whole or not there. Raises `UserError` when the disk refuses."""
+    write(path, parquet(rows, schema))
 
-    The bytes depend on the rows, the schema and the version of pyarrow alone. Raises `UserError` when the
-    disk refuses.
-    """
-    table = pa.Table.from_pylist(list(rows), schema=schema)
-    with replacing(path) as file:
-        pq.write_table(table, file, **PARQUET)
+
+def parquet(rows: Sequence[Row], schema: pa.Schema) -> bytes:
+    """A Parquet file of rows. Its bytes depend on the rows, the schema and the version of pyarrow alone."""
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(list(rows), schema=schema), file, **PARQUET)
+    return file.getvalue()
 
 
 def in_memory(metadata: pq.FileMetaData) -> int:

@@ -1,13 +1,12 @@
-"""One progress bar for all shards of a config, which `datasets` requests one after another.
+"""The progress bar of files that `datasets` asks for: all of a config, or the one that is streamed.
 
-Processes that do so side by side (`num_proc`) have one bar together, drawn by one of them: rows that another
-process is at work on count when their shard is in the cache.
+Processes that ask side by side (`num_proc`) have one bar together, drawn by one of them: rows that another
+process is at work on count when their file is in the cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -18,52 +17,28 @@ from ..common.configs import CONFIGS
 from ..workers.progress import Bar, Tally
 from ..workers.seats import is_one_of_several
 
-_tallies: dict[Request, Tally] = {}  # of configs that this process is in the middle of
-_streamed: set[Request] = set()  # what a log knows of
+_announced: set[tuple[Request, bool]] = set()  # what a log of this process knows of
 _turns: dict[Path, FileLock] = {}
 
 
-@contextmanager
-def shown(plan: Plan, shard: ShardPlan, folder: Path, *, whole: bool, quiet: bool) -> Iterator[Bar]:
-    """A bar while a shard is made: over all rows of the plan with `whole`, over the shard's own without.
+def bar(plan: Plan, shard: ShardPlan, done: int, *, turn: Path, whole: bool, quiet: bool) -> Bar:
+    """A bar over all rows of a plan, `done` of which are there, or without `whole` over those of a shard.
 
-    Its line stays on the screen when all rows of the plan are made. A stream leaves no line: nobody knows how
-    much of it will be read, and its reader may print in between. `folder` has the files of the plan.
+    Of several processes the one draws that locks `turn`. No line of a stream stays on the screen: nobody
+    knows how much of it will be read, and its reader may print in between.
     """
-    quiet = quiet or not _may_draw(folder / "bar.lock")
-    with _of_config(plan, shard, folder, quiet) if whole else _of_shard(plan, shard, quiet) as bar:
-        yield bar
-
-
-@contextmanager
-def _of_config(plan: Plan, shard: ShardPlan, folder: Path, quiet: bool) -> Iterator[Bar]:
     request = plan.request
-    tally = _tallies.pop(request, None) or _tally(request, f"Synthesizing {request.config}", plan.rows)
-    tally.done = sum(part.rows for part in plan.shards if part != shard and (folder / part.name).exists())
-    with Bar(tally, keep=False, quiet=quiet) as bar:
-        yield bar
-        bar.keep = tally.whole
-    if not tally.whole:
-        _tallies[request] = tally
-
-
-@contextmanager
-def _of_shard(plan: Plan, shard: ShardPlan, quiet: bool) -> Iterator[Bar]:
-    request = plan.request
-    title = f"Synthesizing {request.config}/{shard.split} {shard.index + 1}/{shard.count}"
-    tally = _tally(request, title, shard.rows)
-    tally.announced = request in _streamed
-    _streamed.add(request)
-    with Bar(tally, keep=False, quiet=quiet) as bar:
-        yield bar
-
-
-def _tally(request: Request, title: str, rows: int) -> Tally:
-    return Tally(title, rows, spares=CONFIGS[request.config].drawn)
+    title, rows = f"Synthesizing {request.config}", plan.rows
+    if not whole:
+        title, rows = f"{title}/{shard.split} {shard.index + 1}/{shard.count}", shard.rows
+    tally = Tally(title, rows, done=done, spares=CONFIGS[request.config].drawn)
+    tally.announced = (request, whole) in _announced
+    _announced.add((request, whole))
+    return Bar(tally, keep=False, quiet=quiet or not _may_draw(turn))
 
 
 def _may_draw(turn: Path) -> bool:
-    """Whether this process draws. Of several the one does that locks `turn`, the first to ask."""
+    """Whether this process draws: of several, the first to ask."""
     if not is_one_of_several():
         return True
     lock = _turns.setdefault(turn, FileLock(turn, thread_local=False))

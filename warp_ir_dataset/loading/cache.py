@@ -1,29 +1,28 @@
-"""Shards on disk, keyed by their path: each is synthesized once per machine, by whoever asks first.
+"""Files of rows on disk: each is synthesized once per machine, by whoever asks first.
 
-Safe under threads and processes: a shard and a plan have a lock each, and a file is whole or not there. One
-that has been damaged since (see `seals`) is made again.
+They lie in the folder of a build (see `builds.output.files`): what was proved before a stop is not proved
+again, and a file that has been damaged since is made again. Safe under threads and processes: a file and a
+plan have a lock each, and a file is whole or not there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import lru_cache, partial
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
-from ..builds.plan.plan import Plan
-from ..builds.plan.saved import dump, fits, load
+from ..builds.output.files import Files, plan_name, read_plan, write_plan
+from ..builds.output.local_store import LocalStore
+from ..builds.plan.plan import ShardPlan
 from ..builds.request import Request
-from ..builds.row import schema
-from ..builds.shards import write_parquet
 from ..common.caches import root
-from ..common.configs import CONFIGS
-from ..common.files import writable, write
-from .bars import shown
+from ..common.files import writable
+from ..workers.seats import is_one_of_several
+from .bars import bar
 from .maker import Maker, maker
-from .seals import holds_rows, is_sound, seal
 from .urls import Shard, encode
 
 
@@ -38,64 +37,87 @@ def size(shard: Shard) -> int | None:
 def fetch(shard: Shard, *, quiet: bool = False, whole: bool = False) -> Path:
     """The shard's file, synthesized first where it is missing or damaged; others who want it wait meanwhile.
 
-    `whole` says that all shards of its config are wanted, one after another: one bar is for all of them.
-    Raises `UserError` where the cache cannot be written, and what filling raises (see `Engine`).
+    `whole` says that all files of its config are wanted: this process makes all that nobody else is making,
+    unless it is one of several that ask for a file each. Raises `UserError` where the cache cannot be
+    written, and what filling raises (see `Engine`).
     """
     path = root() / shard.path
-    holds = partial(holds_rows, shard=shard)
-    if not is_sound(path, holds):
+    files = _files(path.parent.parent, shard.request, maker())
+    planned = next(p for p in files.plan.shards if (p.split, p.index) == (shard.split, shard.index))
+    if files.entry(planned) is None:
         with _locked(path):
-            if not is_sound(path, holds):
-                _synthesize(shard, path, quiet, whole)
-                seal(path)
+            if files.entry(planned) is None:
+                _synthesize(files, planned, path.parent, whole, quiet)
     return path
 
 
-def _synthesize(shard: Shard, path: Path, quiet: bool, whole: bool) -> None:
-    request, made = shard.request, maker()
-    with made.engine.started(request) as fill:
-        folder = root() / encode(request)
-        plan = _plan(folder / "plan.json", request, made)
-        wanted = next(p for p in plan.shards if (p.split, p.index) == (shard.split, shard.index))
-        with shown(plan, wanted, folder, whole=whole, quiet=quiet) as bar:
-            for filled in fill([wanted], bar.seen):
-                write_parquet(filled.rows, schema(request.config), path)
+def _synthesize(files: Files, wanted: ShardPlan, folder: Path, whole: bool, quiet: bool) -> None:
+    """Make the file that is wanted, which this process has locked, and with `whole` others."""
+    plan = files.plan
+    others = [shard for shard in plan.shards if whole and shard != wanted]
+    done = sum(shard.rows for shard in others if files.entry(shard))
+    locks: dict[str, FileLock] = {}  # of files that are being made
+
+    def missing() -> Iterator[ShardPlan]:
+        yield wanted
+        for shard in [] if is_one_of_several() else others:
+            lock = FileLock(f"{folder / shard.name}.lock")
+            with suppress(Timeout):  # somebody else makes it
+                lock.acquire(timeout=0)
+            if lock.is_locked and files.entry(shard) is None:
+                locks[shard.name] = lock
+                yield shard
+            else:
+                lock.release()
+
+    turn = folder / "bar.lock"
+    try:
+        with (
+            maker().engine.started(files.request) as fill,
+            bar(plan, wanted, done, turn=turn, whole=whole, quiet=quiet) as shown,
+        ):
+            for shard, _ in files.fill(missing(), fill, shown.seen):
+                if lock := locks.pop(shard.name, None):
+                    lock.release()
+            shown.keep = whole and shown.tally.whole
+    finally:
+        for lock in locks.values():
+            lock.release()
 
 
 @lru_cache(maxsize=4)
-def _plan(path: Path, request: Request, made: Maker) -> Plan:
-    """The plan of a request, from its file: making it takes seconds, and every process needs it. The plan of
-    `handwritten` takes no time and has no file."""
-    if not CONFIGS[request.config].drawn:
-        return made.planner(request)
-    with _locked(path):
-        if is_sound(path, partial(_is_plan, request=request)):
-            return load(path.read_text(encoding="utf-8"))
-        made.engine.prover.check(request)
-        plan = made.planner(request)
-        write(path, dump(plan))
-        seal(path)
-        return plan
-
-
-def _is_plan(path: Path, request: Request) -> bool:
-    """Whether a file without a seal holds a plan of the request."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        plan = load(text)
-        return fits(plan, request) and dump(plan) == text
-    except (ValueError, TypeError):
-        return False
+def _files(folder: Path, request: Request, made: Maker) -> Files:
+    """The files of a request, by a plan that is stored beside them: making it takes seconds, and every
+    process needs it."""
+    _make(folder)
+    store, key = LocalStore(folder), encode(request)
+    stored = read_plan(store, request.config, key)
+    if stored is None:
+        with _locked(folder / plan_name(request.config)):
+            stored = read_plan(store, request.config, key)
+            if stored is None:
+                made.engine.prover.check(request)
+                stored = write_plan(store, made.planner(request), key)
+    return Files(store, stored)
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """The folder of `path` exists and nobody else is making the file."""
     lock = FileLock(f"{path}.lock")
-    with writable(f"to the cache {root()}", "set WARP_IR_CACHE to a folder that can be written"):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    _make(path.parent)
+    with _writable():
         lock.acquire()
     try:
         yield
     finally:
         lock.release()
+
+
+def _make(folder: Path) -> None:
+    with _writable():
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def _writable() -> AbstractContextManager[None]:
+    return writable(f"to the cache {root()}", "set WARP_IR_CACHE to a folder that can be written")

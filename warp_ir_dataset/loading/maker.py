@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..builds.engine import WARP, Engine, Fill, Prover, fill_from
+from ..builds.engine import WARP, Engine, Prover, fill_from
+from ..builds.filling import Fill
 from ..builds.plan.plan import Plan
 from ..builds.plan.saved import planned
 from ..builds.request import Request

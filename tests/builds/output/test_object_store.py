@@ -19,7 +19,6 @@ from toys import rows as toy_rows
 from toys.engines import HereEngine
 
 from warp_ir_dataset import api, cli
-from warp_ir_dataset.builds.batches import FOLDER
 from warp_ir_dataset.builds.output import lease
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
@@ -118,13 +117,13 @@ def test_a_build_that_is_killed_goes_on_on_another_machine(
         start_new_session=True,
     ) as process:
         deadline = time.monotonic() + ENOUGH
-        while sum(name.startswith(FOLDER) for name in there()) < 12:
+        while sum(name.endswith(".unit") for name in there()) < 12:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
     kept = there()
     assert any(name.startswith(lease.FOLDER) for name in kept)
-    spoiled = next(name for name in kept if name.startswith(FOLDER))
+    spoiled = next(name for name in kept if name.endswith(".unit"))
     client = boto3.client("s3")
     client.put_object(Bucket=BUCKET, Key=f"of/mine/{spoiled}", Body=kept[spoiled][:-9])
     monkeypatch.setenv("WARP_IR_CACHE", str(tmp_path / "second"))

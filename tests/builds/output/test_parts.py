@@ -19,10 +19,10 @@ from toys.engines import PROVER, HereEngine
 
 from warp_ir_dataset import api, cli
 from warp_ir_dataset.builds import shards
-from warp_ir_dataset.builds.output import parts
+from warp_ir_dataset.builds.output import build, local_store
+from warp_ir_dataset.builds.output.local_store import LocalStore
 from warp_ir_dataset.builds.output.manifest import PLAN
-from warp_ir_dataset.builds.output.mirror import Mirror
-from warp_ir_dataset.builds.output.parts import Part
+from warp_ir_dataset.builds.output.store import Part
 from warp_ir_dataset.builds.plan.plan import Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
@@ -59,12 +59,6 @@ def proving(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         toy_rows, "prove", lambda batch, *rest: proved.extend(map(str, batch)) or prove(batch, *rest)
     )
     return proved
-
-
-def with_a_smaller_quota(text: bytes) -> bytes:
-    told = json.loads(text)
-    told["shards"][0][3][0][1] -= 5
-    return json.dumps(told, separators=(",", ":")).encode()
 
 
 @pytest.fixture(scope="module")
@@ -133,10 +127,14 @@ def test_a_store_that_fails_is_no_missing_shard(tmp_path: Path, monkeypatch: pyt
     for index in range(2):
         api.build_part(out, Part(index, 2), engine=HERE, quiet=True)
 
-    def fails(mirror: Mirror, name: str) -> None:
-        raise UserError("access denied")
+    get = LocalStore.get
 
-    monkeypatch.setattr(Mirror, "fetch", fails)
+    def fails(store: LocalStore, name: str) -> bytes | None:
+        if name.endswith(".parquet"):
+            raise UserError("access denied")
+        return get(store, name)
+
+    monkeypatch.setattr(LocalStore, "get", fails)
     with pytest.raises(UserError, match="access denied"):
         api.finish(out, engine=HERE)
     with pytest.raises(UserError, match="access denied"):
@@ -171,42 +169,19 @@ def test_a_part_that_was_killed_proves_nothing_again(
     assert contents(out) == whole
 
 
-def test_a_part_that_was_killed_while_it_mends_proves_nothing_again(
-    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = filled(plan(tmp_path / "out"))
-    for shard in sorted(out.glob("cuda/*.parquet"))[:3]:
-        shard.unlink()
-    proved, added = proving(monkeypatch), []
-    add = parts._Parts.add
-
-    def killed(*arguments: Any) -> dict[str, Any]:
-        added.append(add(*arguments))
-        raise Killed
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(parts._Parts, "add", killed)
-        filled(out)
-    assert len(added) == 1
-    filled(out)
-    assert len(proved) == len(set(proved)) > 100
-    api.finish(out, engine=HERE)
-    assert contents(out) == whole
-
-
 def test_a_part_that_comes_while_a_finish_ends_leaves_a_whole_build(
     whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = filled(plan(tmp_path / "out"))
-    acquire = parts.FileLock.acquire
+    acquire = local_store.FileLock.acquire
 
     def late(lock: FileLock, *arguments: Any, **options: Any) -> Any:
-        monkeypatch.setattr(parts.FileLock, "acquire", acquire)
+        monkeypatch.setattr(local_store.FileLock, "acquire", acquire)
         api.finish(out, engine=HERE)
         return lock.acquire(*arguments, **options)
 
-    monkeypatch.setattr(parts.FileLock, "acquire", late)
-    with pytest.raises(UserError, match=f"^{out} .*plan any more"):
+    monkeypatch.setattr(local_store.FileLock, "acquire", late)
+    with pytest.raises(UserError, match=f"^{out} .*no plan: it is a build already"):
         api.build_part(out, "0/2", engine=HERE, quiet=True)
     assert contents(out) == whole and not (out / PLAN).exists()
 
@@ -239,7 +214,7 @@ def test_a_build_goes_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytes
     assert [*begun.rglob("*.parquet")]
     build(begun, SKIPPING)
     assert contents(begun) == contents(whole)
-    with pytest.raises(UserError, match=rf"^{begun} .*parameters.*manifest\.json"):
+    with pytest.raises(UserError, match=rf"^{begun} was begun with --skip-faults .*manifest\.json"):
         build(begun, HERE)
 
 
@@ -261,13 +236,13 @@ def test_parts_go_on_with_faults_left_out(tmp_path: Path, monkeypatch: pytest.Mo
             faults.append(part)
     for part in faults:
         fill(part, SKIPPING)
-    with pytest.raises(UserError, match=f"{out} .*filled.*--skip-faults"):
+    with pytest.raises(UserError, match=f"{out} was begun with --skip-faults"):
         api.finish(out, engine=HERE)
     api.finish(out, engine=SKIPPING)
     assert faults and contents(out) == contents(whole)
     other = tmp_path / "other"
     api.plan(REQUESTS, other, engine=SKIPPING, planner=toy_rows.make_plan)
-    with pytest.raises(UserError, match=f"{other} .*planned.*--skip-faults"):
+    with pytest.raises(UserError, match=f"{other} was begun with --skip-faults"):
         api.build_part(other, "0/3", engine=HERE)
 
 
@@ -290,96 +265,78 @@ def test_what_is_not_planned_and_what_is_not_to_be_mixed(tmp_path: Path) -> None
             call(out, engine=HERE)
     plan(out)
     with pytest.raises(UserError, match=f"^{out} .*planned.*--shard"):
-        api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, quiet=True)
-    with pytest.raises(UserError, match=f"^{out} .*planned.*--shard"):
         plan(out)
     others = replace(PROVER, compilers=lambda: {"clang": "1"})
     with pytest.raises(UserError, match=rf"^{out} .*versions.*manifest\.json"):
         api.build_part(out, "0/3", engine=HereEngine(others))
     with (
-        FileLock(out / PLAN / "0-of-3.lock"),
+        FileLock(out / ".warp-ir.0-of-3.lock"),
         pytest.raises(UserError, match=f"part 0/3 of {out}"),
     ):
         api.build_part(out, "0/3", engine=HERE)
 
 
-def test_a_plan_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
-    out, other = plan(tmp_path / "out"), plan(tmp_path / "other", seed=4)
-    manifest, configs, cpu, cuda = (
-        out / name
-        for name in ("manifest.json", f"{PLAN}/configs.json", f"{PLAN}/cpu.json", f"{PLAN}/cuda.json")
-    )
-    for path, content, says in (
-        (cpu, b"half of", "cpu.json .*warp-ir plan"),
-        (cpu, cuda.read_bytes(), "cpu.json .*warp-ir plan"),
-        (cpu, cpu.read_bytes().replace(b'"seed":3', b'"seed":4'), "cpu.json .*warp-ir plan"),
-        (cpu, with_a_smaller_quota(cpu.read_bytes()), "cpu.json .*warp-ir plan"),
-        (cpu, (other / PLAN / "cpu.json").read_bytes(), "cpu.json .*warp-ir plan"),
-        (cpu, None, f"{cpu}: No such file"),
-        (configs, b"[]", "configs.json .*warp-ir plan"),
-        (configs, b'[{"a": 1}]', "configs.json .*warp-ir plan"),
-        (configs, configs.read_bytes().replace(b"cuda", b"cpu", 1), "configs.json .*warp-ir plan"),
-        (configs, None, f"{configs}: No such file"),
-        (manifest, (other / "manifest.json").read_bytes(), f"{PLAN}/cpu.json .*manifest.json"),
-        (manifest, b'{"configs": {}}', f"^{out} .*versions.*manifest.json"),
-    ):
-        before = path.read_bytes()
-        path.unlink()
-        if content is not None:
-            path.write_bytes(content)
-        for call in (partial_of("0/1"), api.finish):
-            with pytest.raises(UserError, match=says):
-                call(out, engine=HERE)
-        path.write_bytes(before)
-    cuda.unlink()
-    cuda.mkdir()
+DAMAGES: dict[str, Callable[[Path, Path], object]] = {
+    "half": lambda path, other: path.write_bytes(path.read_bytes()[:-100]),
+    "of another config": lambda path, other: path.write_bytes(path.with_name("cuda.plan").read_bytes()),
+    "of another seed": lambda path, other: path.write_bytes(other.read_bytes()),
+    "changed": lambda path, other: path.write_bytes(path.read_bytes().replace(b'"seed":3', b'"seed":5')),
+    "gone": lambda path, other: path.unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_plan_that_is_not_as_it_was_written_is_none(
+    damage: str, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    out, other = filled(plan(tmp_path / "out")), plan(tmp_path / "other", seed=4)
+    DAMAGES[damage](out / PLAN / "cpu.plan", other / PLAN / "cpu.plan")
+    before = contents(out)
     for call in (partial_of("0/1"), api.finish):
-        with pytest.raises(UserError, match=f"{cuda}: Is a directory"):
+        with pytest.raises(UserError, match=f"^{out} holds no plan of cpu: .*warp-ir plan"):
             call(out, engine=HERE)
+    assert contents(out) == before
+    plan(out)
+    api.finish(out, engine=HERE)
+    assert contents(out) == whole
+
+
+def test_what_cannot_be_read_is_no_missing_plan(tmp_path: Path) -> None:
+    out = plan(tmp_path / "out")
+    (out / PLAN / "cuda.plan").unlink()
+    (out / PLAN / "cuda.plan").mkdir()
+    (tmp_path / "other").mkdir()
+    for call in (partial_of("0/1"), api.finish):
+        with pytest.raises(UserError, match=r"cuda\.plan: Is a directory"):
+            call(out, engine=HERE)
+    manifest = plan(tmp_path / "another") / "manifest.json"
+    manifest.write_text('{"configs": {}}')
+    with pytest.raises(UserError, match=r"manifest\.json"):
+        api.build_part(tmp_path / "another", "0/1", engine=HERE)
 
 
 def test_a_refused_plan_leaves_the_plan_as_it_was(whole: dict[str, bytes], tmp_path: Path) -> None:
     out = plan(tmp_path / "out")
     before = contents(out)
-    for others in ({"seed": 4}, {"version": "9.9.9"}, {}):
-        with pytest.raises(UserError, match=f"^{out} .*planned.*--shard"):
+    for others, says in (({"seed": 4}, "parameters"), ({"version": "9.9.9"}, "--shard"), ({}, "--shard")):
+        with pytest.raises(UserError, match=f"^{out} .*{says}"):
             plan(out, **others)
         assert contents(out) == before
     api.finish(filled(out), engine=HERE)
     assert contents(out) == whole
 
 
-def test_what_was_made_from_another_plan_is_refused_by_its_name(
-    whole: dict[str, bytes], tmp_path: Path
+@pytest.mark.parametrize("what", ["of another seed", "of another file"])
+def test_what_was_made_from_another_plan_is_made_again(
+    what: str, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     out, other = filled(plan(tmp_path / "out")), filled(plan(tmp_path / "other", seed=4))
     name, next_name = (f"cpu/train-0000{index}-of-00003.parquet" for index in range(2))
-    entry = f"{PLAN}/{name}.json"
-    with_fewer = json.loads((out / entry).read_bytes())
-    with_fewer["entry"]["rows"] -= 5
-    for shard, told, says in (
-        (
-            other / name,
-            (other / entry).read_bytes(),
-            "plan: remove",
-        ),
-        (out / next_name, (out / f"{PLAN}/{next_name}.json").read_bytes(), "plan: remove"),
-        (out / name, json.dumps(with_fewer).encode(), "75 .*80.*: remove"),
-    ):
-        kept = (out / name).read_bytes(), (out / entry).read_bytes()
-        (out / name).write_bytes(shard.read_bytes())
-        (out / entry).write_bytes(told)
-        before = contents(out)
-        for call in (partial_of("0/1"), api.finish):
-            with pytest.raises(
-                UserError, match=says if says.startswith("75") else f"^{out}/{entry} .*{says}"
-            ):
-                call(out, engine=HERE)
-            assert contents(out) == before
-        (out / name).write_bytes(kept[0])
-        (out / entry).write_bytes(kept[1])
-    (out / name).write_bytes((other / name).read_bytes())
-    (out / entry).unlink()  # as the line says
+    folder, right = (other, name) if what == "of another seed" else (out, next_name)
+    (out / name).write_bytes((folder / right).read_bytes())
+    (out / PLAN / f"{name}.json").write_bytes((folder / PLAN / f"{right}.json").read_bytes())
+    with pytest.raises(UserError, match=f"^{out} lacks 1 .*{name}"):
+        api.finish(out, engine=HERE)
     api.finish(filled(out), engine=HERE)
     assert contents(out) == whole
 
@@ -388,7 +345,7 @@ def test_another_commit_of_the_same_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = plan(tmp_path / "out")
-    monkeypatch.setattr(parts, "source", lambda: f"{GENERATOR_VERSION} 1234")
+    monkeypatch.setattr(build, "source", lambda: f"{GENERATOR_VERSION} 1234")
     for call in (partial_of("0/1"), api.finish):
         with pytest.raises(UserError, match=f"^{out} .*generator .* {GENERATOR_VERSION} 1234 "):
             call(out, engine=HERE)
@@ -408,48 +365,71 @@ def test_who_comes_while_a_part_writes_leaves_it_alone(
             with pytest.raises(UserError) as refused:
                 call()
             said.append(str(refused.value))
-            assert contents(out) == before and any(name.endswith(".tmp") for name in before)
+            assert contents(out) == before
 
     monkeypatch.setattr(shards.pq, "write_table", disturbed)
     filled(out)
-    assert said[0] == f"another process fills part 0/1 of {out}: wait for it"
-    assert said[1].startswith(f"{out} was planned")
+    assert said == [f"another process fills part 0/1 of {out}: wait for it"] * 2
     api.finish(out, engine=HERE)
     assert contents(out) == whole
 
 
-@pytest.mark.parametrize("when", ["before", "while"])
+@pytest.mark.parametrize("left", ["all", "cuda.plan", "cpu/train-00000-of-00003.parquet.json"])
 def test_a_finish_that_is_killed_at_its_end_leaves_a_whole_build(
-    when: str, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    left: str, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = filled(plan(tmp_path / "out"))
 
-    def killed(path: Path, **options: Any) -> None:
-        (path / "configs.json").unlink()
+    def killed(store: LocalStore, folder: str) -> None:
+        for path in [*(out / folder).rglob("*.*")]:
+            if left != "all" and path.is_file() and not path.match(left):
+                path.unlink()
         raise Killed
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        if when == "while":
-            patch.setattr(parts.shutil, "rmtree", lambda path, **_: path.exists() and killed(path))
-        else:
-            patch.setattr(Path, "replace", killed_at_the_plan(Path.replace))
+        patch.setattr(LocalStore, "clear", killed)
         api.finish(out, engine=HERE)
-    if when == "before":
-        api.finish(out, engine=HERE)
-    else:
+    if left.endswith("json"):
         with pytest.raises(UserError, match=f"^{out} .*plan.*already"):
             api.finish(out, engine=HERE)
         api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
+    else:
+        api.finish(out, engine=HERE)
     assert contents(out) == whole
 
 
-def killed_at_the_plan(replace: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
-    def replacing(path: Path, target: Path) -> Path:
-        if path.name == PLAN:
-            raise Killed
-        return replace(path, target)
+@pytest.mark.parametrize("door", ["build", "parts"])
+def test_a_build_and_its_parts_go_on_with_each_others_work(
+    door: str, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    proved, prove = [], toy_rows.prove
 
-    return replacing
+    def counting(batch: Any, *rest: Any) -> Any:
+        if len(proved) >= limit:
+            raise Killed
+        proved.extend(map(str, batch))
+        return prove(batch, *rest)
+
+    def built() -> None:
+        api.build(REQUESTS, out, engine=HERE, planner=toy_rows.make_plan, version="1.2.3", quiet=True)
+
+    monkeypatch.setattr(toy_rows, "prove", counting)
+    limit = 400
+    with pytest.raises(Killed):
+        if door == "build":
+            plan(out)
+            api.build_part(out, "0/1", engine=HERE, quiet=True)
+        else:
+            built()
+    limit = 10**6
+    if door == "build":
+        built()
+    else:
+        filled(out, 2)
+        api.finish(out, engine=HERE)
+    assert contents(out) == whole
+    assert len(proved) < 2 * 315
 
 
 def test_shards_that_are_missing_are_named_with_the_part_that_makes_them(tmp_path: Path) -> None:
@@ -471,22 +451,8 @@ def test_a_folder_that_cannot_be_locked_is_one_line(tmp_path: Path, monkeypatch:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(FileLock, "acquire", refused)
-    with pytest.raises(UserError, match=f"{out}/{PLAN}: Permission denied$"):
+    with pytest.raises(UserError, match=f"{out}: Permission denied$"):
         api.build_part(out, "0/1", engine=HERE)
-
-
-@pytest.mark.parametrize("entry", [b"[]", b"{}", b'{"rows": 3}', b"\xff"])
-def test_an_entry_that_is_none_is_a_missing_shard(
-    entry: bytes, whole: dict[str, bytes], tmp_path: Path
-) -> None:
-    out = plan(tmp_path / "out")
-    api.build_part(out, "0/1", engine=HERE, quiet=True)
-    next((out / PLAN / "cpu").iterdir()).write_bytes(entry)
-    with pytest.raises(UserError, match=f"^{out} lacks 1 .*--shard"):
-        api.finish(out, engine=HERE)
-    api.build_part(out, "0/1", engine=HERE, quiet=True)
-    api.finish(out, engine=HERE)
-    assert contents(out) == whole
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "build", "dangling"])

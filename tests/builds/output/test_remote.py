@@ -1,4 +1,4 @@
-"""Builds at a URL: the bytes of a folder, whichever machine begins, dies, goes on, or finishes."""
+"""Builds in any store: the bytes of a folder, whichever machine begins, dies, goes on, or finishes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from toys import rows as toy_rows
 from toys.engines import HereEngine
 
 from warp_ir_dataset import api, cli
-from warp_ir_dataset.builds.output import lease, remote
-from warp_ir_dataset.builds.output.remote import Remote
+from warp_ir_dataset.builds.output import lease, url_store
+from warp_ir_dataset.builds.output.url_store import UrlStore
 from warp_ir_dataset.builds.plan.plan import Candidate, Plan
 from warp_ir_dataset.builds.request import Request
 from warp_ir_dataset.common.errors import UserError
@@ -30,6 +30,7 @@ HERE = HereEngine()
 BATCH = 20  # candidates of `cuda`: as many as a unit of PTX has, though the engine asks for fewer
 pytestmark = pytest.mark.folder
 URL = "memory://bucket/rows"
+PLACES = [URL, "here"]  # a store that is no folder, and one that is
 
 Machine = Callable[[str], None]
 
@@ -67,7 +68,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    """Makes this machine another one, which shares nothing with those before but what is at the URL."""
+    """Makes this machine another one, which shares nothing with those before but where the build is."""
+    monkeypatch.chdir(tmp_path)
     for name, seconds in {"BEAT": 0.02, "PATIENCE": 0.3, "TICK": 0.01}.items():
         monkeypatch.setattr(lease, name, seconds)
 
@@ -123,56 +125,65 @@ def test_a_config_that_is_built_later_is_added(
     assert there() == whole
 
 
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     ("limit", "where"), [(1, "second"), (100, "second"), (310, "second"), (500, "second"), (310, "first")]
 )
-def test_another_machine_goes_on_and_proves_nothing_again(
-    limit: int, where: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+def test_a_build_that_goes_on_proves_nothing_again(
+    limit: int, where: str, place: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
-    killed_after(proved, limit)
+    """Whichever machine goes on."""
+    killed_after(proved, limit, lambda: built(place))
     assert limit <= proved.total() < limit + BATCH
     machine(where)
     asked: list[str] = []
-    built(planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
-    assert there() == whole
+    built(place, planner=lambda request: asked.append(request.config) or toy_rows.make_plan(request))
+    assert there(place) == whole
     assert set(proved.values()) == {1}
     assert asked == ([] if limit > 300 else ["cpu"])  # and what was planned is there
 
 
-@pytest.mark.parametrize("damage", ["cut short", "changed"])
-@pytest.mark.parametrize("what", ["batch", "shard", "plan"])
-def test_what_is_damaged_at_the_url_is_made_again(
-    what: str, damage: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
+DAMAGES: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "cut short": lambda content, other: content[:-9],
+    "changed": lambda content, other: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
+    "of another file": lambda content, other: other,
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("what", ["unit", "shard", "record", "plan"])
+def test_what_is_damaged_is_made_again(
+    what: str, damage: str, place: str, whole: dict[str, bytes], proved: Counter[str], machine: Machine
 ) -> None:
-    killed_after(proved, 250)
-    batches = [name for name in there() if name.endswith(".batch")]
-    name, again = {
-        "batch": (max(batches, key=lambda name: len(there()[name])), BATCH),
-        "shard": ("cuda/train-00001-of-00003.parquet", 0),
-        "plan": (".planned/cuda.json", 0),
+    killed_after(proved, 250, lambda: built(place))
+    begun = there(place)
+    units = sorted((name for name in begun if name.endswith(".unit")), key=lambda name: len(begun[name]))
+    shard, other = (f"cuda/train-0000{index}-of-00003.parquet" for index in (1, 2))
+    name, other = {
+        "unit": (units[-1], units[-2]),
+        "shard": (shard, other),
+        "record": (f".plan/{shard}.json", f".plan/{other}.json"),
+        "plan": (".plan/cuda.plan", units[0]),
     }[what]
-    content = there()[name]
-    with fsspec.open(f"{URL}/{name}", "wb") as file:
-        file.write(content[:-9] + (b"" if damage == "cut short" else bytes([content[-9] ^ 1]) + content[-8:]))
+    with fsspec.open(f"{place}/{name}", "wb") as file:
+        file.write(DAMAGES[damage](begun[name], begun[other]))
     machine("second")
-    built()
-    assert there() == whole
-    if what == "shard":
-        again = sum(1 for number in proved.values() if number == 2)
-        assert 65 < again < 85  # what is in a batch with others is known
-    assert Counter(proved.values()) == Counter(
-        {1: len(proved) - again, 2: again} if again else {1: len(proved)}
-    )
+    built(place)
+    assert there(place) == whole
+    again = sum(number == 2 for number in proved.values())
+    assert max(proved.values()) <= 2
+    assert {"unit": 0 < again <= BATCH, "plan": not again}.get(what, 80 <= again < 90)
 
 
 def test_a_build_may_be_killed_at_any_write(
     whole: dict[str, bytes], machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write, send, small = Remote.write, Remote.remove, [Request("cpu", 40, 3)]
+    put, delete, small = UrlStore.put, UrlStore.delete, [Request("cpu", 40, 3)]
     left = [10**6]
 
     def counted(change: Callable[..., None]) -> Callable[..., None]:
-        def changing(self: Remote, *what: Any) -> None:
+        def changing(self: UrlStore, *what: Any) -> None:
             if what and not what[0].startswith(lease.FOLDER):
                 left[0] -= 1
                 if not left[0]:
@@ -181,8 +192,8 @@ def test_a_build_may_be_killed_at_any_write(
 
         return changing
 
-    monkeypatch.setattr(Remote, "write", counted(write))
-    monkeypatch.setattr(Remote, "remove", counted(send))
+    monkeypatch.setattr(UrlStore, "put", counted(put))
+    monkeypatch.setattr(UrlStore, "delete", counted(delete))
     built(requests=small)
     undisturbed, number = there(), 10**6 - left[0]
     assert number > 15
@@ -207,8 +218,6 @@ def test_parts_share_nothing_but_the_url(
     whole: dict[str, bytes], proved: Counter[str], machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planned()
-    with pytest.raises(UserError, match=f"^{URL} .*planned.*--shard"):
-        built()
     machine("second")
     killed_after(proved, 50, lambda: api.build_part(URL, "0/2", engine=HERE, quiet=True))
     machine("third")
@@ -217,8 +226,8 @@ def test_parts_share_nothing_but_the_url(
         api.finish(URL, engine=HERE)
     machine("fourth")
     asked: list[str] = []
-    read = Remote.read
-    monkeypatch.setattr(Remote, "read", lambda self, name: asked.append(name) or read(self, name))
+    get = UrlStore.get
+    monkeypatch.setattr(UrlStore, "get", lambda self, name: asked.append(name) or get(self, name))
     api.build_part(URL, "1/2", engine=HERE, quiet=True)
     assert not [name for name in asked if name.endswith(".parquet")]  # those of the other part
     machine("fifth")
@@ -227,46 +236,26 @@ def test_parts_share_nothing_but_the_url(
     assert set(proved.values()) == {1}
 
 
-def test_a_plan_that_was_not_sent_whole_is_none(
-    machine: Machine, whole: dict[str, bytes], proved: Counter[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    killed_after(proved, 1)  # a manifest without rows
-    write = Remote.write
-
-    def writing(self: Remote, name: str, content: bytes) -> None:
-        if name == ".plan/cpu.json":
-            raise Killed
-        write(self, name, content)
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Remote, "write", writing)
-        planned()
-    assert any(name.startswith(".plan/") for name in there())
-    with pytest.raises(UserError, match=f"^{URL} .*warp-ir plan"):
-        api.build_part(URL, "0/1", engine=HERE)
-    planned(requests=REQUESTS[1:])
-    api.build_part(URL, "0/1", engine=HERE, quiet=True)
-    assert [*api.finish(URL, engine=HERE)["configs"]] == ["cpu"]
-    assert {name for name in there() if name.startswith("c")} == {n for n in whole if n.startswith("cpu")}
-
-
-@pytest.mark.parametrize("last", [".plan/cpu.json", ".plan/configs.json", "manifest.json"])
-def test_a_plan_that_was_not_sent_whole_is_not_in_the_way_of_a_build(
+@pytest.mark.parametrize("last", [".plan/cuda.plan", ".plan/cpu.plan", "manifest.json"])
+def test_planning_may_be_killed_at_any_write(
     last: str, machine: Machine, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = Remote.write
+    put = UrlStore.put
 
-    def writing(self: Remote, name: str, content: bytes) -> None:
-        if name == last and any(sent.startswith(".plan/") for sent in there()):
+    def putting(self: UrlStore, name: str, content: bytes) -> None:
+        if name == last:
             raise Killed
-        write(self, name, content)
+        put(self, name, content)
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Remote, "write", writing)
+        patch.setattr(UrlStore, "put", putting)
         planned()
-    assert any(name.startswith(".plan/") for name in there())
+    with pytest.raises(UserError, match=f"^{URL} .*warp-ir plan"):
+        api.build_part(URL, "0/1", engine=HERE)
     machine("second")
-    built()
+    planned()
+    api.build_part(URL, "0/1", engine=HERE, quiet=True)
+    api.finish(URL, engine=HERE)
     assert there() == whole
     built()
     assert there() == whole
@@ -280,7 +269,7 @@ def test_a_finish_may_be_killed_at_any_change_of_its_end(
     store = dict(fsspec.filesystem("memory").store)
     memory = type(fsspec.filesystem("memory"))
     remove = memory.rm_file
-    for at in range(14):
+    for at in range(13):
         fsspec.filesystem("memory").store.clear()
         fsspec.filesystem("memory").store.update(store)
         machine(f"{at}")
@@ -298,9 +287,9 @@ def test_a_finish_may_be_killed_at_any_change_of_its_end(
             with suppress(Killed):
                 api.finish(URL, engine=HERE)
         left_over = [name for name in there() if name.startswith(".plan/")]
-        assert "README.md" in there() and bool(left_over) == (at < 13)
+        assert "README.md" in there() and bool(left_over) == (at < 12)
         machine(f"{at}, another")
-        if ".plan/configs.json" in left_over:
+        if any(name.endswith(".plan") for name in left_over):
             api.finish(URL, engine=HERE)
         built()
         assert there() == whole
@@ -310,7 +299,7 @@ def test_a_finish_waits_for_parts_that_live(machine: Machine, whole: dict[str, b
     planned()
     api.build_part(URL, "0/1", engine=HERE, quiet=True)
     files, root = fsspec.url_to_fs(URL)
-    with lease.held(Remote(URL, Path("nowhere"), files, root), "0-of-2"):
+    with lease.held(UrlStore(URL, files, root), "0-of-2"):
         machine("second")
         for call in (lambda: api.finish(URL, engine=HERE), planned):
             before = there()
@@ -327,7 +316,7 @@ def test_a_manifest_that_was_cut_short_is_one_line_that_says_what_to_do(
     killed_after(proved, 200)
     with fsspec.open(f"{URL}/manifest.json", "wb") as file:
         file.write(there()["manifest.json"][:99])
-    says = f"^{URL}/manifest.json .*remove .*{URL}, "
+    says = f"^{URL}/manifest.json .*not the manifest.*remove"
     for call in (built, planned, lambda: api.build_part(URL, "0/1", engine=HERE)):
         with pytest.raises(UserError, match=says):
             call()
@@ -336,22 +325,27 @@ def test_a_manifest_that_was_cut_short_is_one_line_that_says_what_to_do(
     assert there() == whole
 
 
-def test_proved_batches_are_in_the_way_of_other_parameters(machine: Machine, proved: Counter[str]) -> None:
-    killed_after(proved, 20)  # no shard is there yet
-    begun = there()
+@pytest.mark.parametrize("place", PLACES)
+def test_proved_units_are_in_the_way_of_other_parameters(
+    place: str, machine: Machine, proved: Counter[str], whole: dict[str, bytes]
+) -> None:
+    killed_after(proved, 20, lambda: built(place))  # no shard is there yet
+    begun = there(place)
     others = [Request("cuda", 300, 4)]
     machine("second")
-    for call in (lambda: built(requests=others), lambda: planned(requests=others)):
-        with pytest.raises(UserError, match=f"^{URL} .*parameters.*manifest.json"):
+    for call in (lambda: built(place, others), lambda: planned(place, others)):
+        with pytest.raises(UserError, match=f"^{place} .*parameters.*manifest.json"):
             call()
-        assert there() == begun
+        assert there(place) == begun
+    built(place)
+    assert there(place) == whole
 
 
 def test_a_second_build_at_a_url_is_refused_while_the_first_lives(
     whole: dict[str, bytes], machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files, root = fsspec.url_to_fs(URL)
-    with lease.held(Remote(URL, Path("nowhere"), files, root), "whole"):
+    with lease.held(UrlStore(URL, files, root), "whole"):
         machine("second")
         before = there()
         with pytest.raises(UserError, match=rf"{URL} \(process \d+ of '.+'\)"):
@@ -513,5 +507,5 @@ def test_what_a_file_system_says_is_one_line(monkeypatch: pytest.MonkeyPatch) ->
         (RuntimeError("two\n  lines"), "it: two lines$"),
         (RuntimeError(), "it: RuntimeError$"),
     ):
-        with pytest.raises(UserError, match=says), remote.refusals("cannot do it", URL):
+        with pytest.raises(UserError, match=says), url_store.refusals("cannot do it", URL):
             raise error

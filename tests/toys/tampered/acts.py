@@ -145,7 +145,7 @@ def rows(change: Callable[[pa.Table], pa.Table], file: str = SHARD) -> Act:
 def relist(folder: Path, file: str) -> None:
     manifest = read(folder)
     config, split = file.split("/")[0], file.split("/")[1].split("-")[0]
-    manifest["configs"][config]["files"][file] = file_entry(folder / file, split, Counter())
+    manifest["configs"][config]["files"][file] = file_entry((folder / file).read_bytes(), split, Counter())
     save(folder, manifest)
     entries = {name: found["files"].values() for name, found in manifest["configs"].items()}
 
@@ -196,7 +196,7 @@ def cut(folder: Path) -> None:
 
 def garbage(folder: Path) -> None:
     """No Parquet, though its size and its SHA-256 are those of the manifest."""
-    found = file_entry(folder / SHARD, "train", Counter())
+    found = file_entry((folder / SHARD).read_bytes(), "train", Counter())
     (folder / SHARD).write_bytes(b"PAR1" + bytes(found["bytes"] - 8) + b"PAR1")
     entry(sha256=hashlib.sha256((folder / SHARD).read_bytes()).hexdigest())(folder)
 

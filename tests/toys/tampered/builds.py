@@ -77,7 +77,7 @@ def store(folder: Path, file: str, rows: list[Row]) -> None:
     manifest = told(folder)
     files = manifest["configs"][config]["files"]
     rejections = files[file]["rejections"]
-    files[file] = {**file_entry(folder / file, split, {}), "rejections": rejections}
+    files[file] = {**file_entry((folder / file).read_bytes(), split, {}), "rejections": rejections}
     tell(folder, manifest)
 
 

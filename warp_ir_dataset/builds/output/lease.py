@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 
 from ...common.errors import UserError
 from ...common.redacted import redacted
-from .remote import Remote
+from .store import Store
 
 FOLDER = ".leases"
 WHOLE = "whole"  # the lease of a process that works on all parts
@@ -29,55 +29,55 @@ TICK = 0.5  # seconds
 
 
 @contextmanager
-def held(remote: Remote, part: str) -> Iterator[None]:
+def held(store: Store, part: str) -> Iterator[None]:
     """Keeps others from working on a part while the context lasts. Waits to see whether those who left a
     lease still live. Raises `UserError` where one does; of two that come at once, both may be refused."""
     own = f"{FOLDER}/{part}/{secrets.token_hex(8)}"
     ended = threading.Event()
-    _renew(remote, own, 0)
-    thread = threading.Thread(target=_keep, args=(remote, own, ended), daemon=True)
+    _renew(store, own, 0)
+    thread = threading.Thread(target=_keep, args=(store, own, ended), daemon=True)
     thread.start()
     try:
-        _wait(remote, part, own)
+        _wait(store, part, own)
         yield
     finally:
         ended.set()
         thread.join()
         with suppress(UserError):  # a lease that stays only makes the next process wait
-            remote.remove(own)
+            store.delete(own)
 
 
-def _renew(remote: Remote, name: str, beat: int) -> None:
+def _renew(store: Store, name: str, beat: int) -> None:
     who = {"machine": platform.node(), "process": os.getpid(), "beat": beat}
-    remote.write(name, json.dumps(who).encode())
+    store.put(name, json.dumps(who).encode())
 
 
-def _keep(remote: Remote, own: str, ended: threading.Event) -> None:
+def _keep(store: Store, own: str, ended: threading.Event) -> None:
     beat = 0
     while not ended.wait(BEAT):
         beat += 1
         with suppress(UserError):  # an upload will report the same error, and the next beat may succeed
-            _renew(remote, own, beat)
+            _renew(store, own, beat)
 
 
-def _wait(remote: Remote, part: str, own: str) -> None:
-    top = FOLDER if part == WHOLE else f"{FOLDER}/{part}"
-    names = (f"{top}/{name}" for name in remote.names(top))
-    seen = {name: remote.read(name) for name in names if name != own}
+def _wait(store: Store, part: str, own: str) -> None:
+    tops = [FOLDER] if part == WHOLE else [f"{FOLDER}/{part}", f"{FOLDER}/{WHOLE}"]
+    names = (f"{top}/{name}" for top in tops for name in store.list(top))
+    seen = {name: store.get(name) for name in names if name != own}
     if seen:
         print(
-            f"another process was working at {redacted(remote.url)}: waiting to see if it is", file=sys.stderr
+            f"another process was working at {redacted(str(store))}: waiting to see if it is", file=sys.stderr
         )
     deadline = time.monotonic() + PATIENCE
     while seen and time.monotonic() < deadline:
         time.sleep(TICK)
         for name, before in tuple(seen.items()):
-            if (now := remote.read(name)) is None:
+            if (now := store.get(name)) is None:
                 del seen[name]
             elif now != before:
-                raise UserError(f"another process is working at {remote.url} ({_who(now)}): wait for it")
+                raise UserError(f"another process is working at {store} ({_who(now)}): wait for it")
     for name in seen:
-        remote.remove(name)
+        store.delete(name)
 
 
 def _who(lease: bytes) -> str:

@@ -13,10 +13,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...common.errors import UserError
-from ...common.files import inside, readable, sha256
+from ...common.files import inside, readable
 from ...common.outcomes import Reason
 from ...common.versions import DATASET_VERSION, GENERATOR_VERSION, warp_version
 from ..check.shape import VERSION, Misshapen, has_rows, parse_manifest
@@ -28,8 +29,8 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 NEAR = "near_duplicates.json"
 PLOTS = "plots"
-PLAN = ".plan"  # in it: what several machines share
-PARTS = "fill its parts with warp-ir build --shard, then --finish"
+PLAN = ".plan"  # in it: what is needed to go on
+PARTS = "run its warp-ir build again, or fill its parts with warp-ir build --shard, then --finish"
 
 
 def parameters(request: Request, skip_faults: bool) -> dict[str, Any]:
@@ -80,15 +81,10 @@ def read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
     """A build's manifest, which has the shape of one, and the SHA-256 of its file. Raises `UserError`."""
     manifest, digest = manifest_of(folder)
     if not has_rows(manifest):
-        if is_planned(folder):
+        if os.path.isdir(folder) and inside(folder, PLAN).exists():
             raise UserError(f"the build in {folder} is not finished: {PARTS}")
         raise UserError(f"the build in {folder} has no rows yet: run its warp-ir build again")
     return manifest, digest
-
-
-def is_planned(folder: Path) -> bool:
-    """Whether a folder holds a plan for parts. Raises `UserError` for one that cannot be looked at."""
-    return os.path.isdir(folder) and inside(folder, PLAN).exists()
 
 
 def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:
@@ -103,19 +99,23 @@ def manifest_of(folder: Path) -> tuple[dict[str, Any], str]:
         told = f"{error.strerror or error} (warp-ir build writes one, warp-ir extract does not)"
         raise UserError(f"{folder} holds no build: {path}: {told}") from error
     except Misshapen as error:
-        raise UserError(
-            f"{path} is not the manifest of a build: {error}: choose another folder, or remove that one"
-        ) from error
+        raise misshapen(path, error) from error
 
 
-def file_entry(path: Path, split: str, rejections: Counter[Reason]) -> dict[str, Any]:
+def misshapen(path: object, error: Misshapen) -> UserError:
+    """What to say of a file in the place of a manifest that is none."""
+    advice = "choose another folder, or remove that one"
+    return UserError(f"{path} is not the manifest of a build: {error}: {advice}")
+
+
+def file_entry(content: bytes, split: str, rejections: Counter[Reason]) -> dict[str, Any]:
     """What a manifest says about a file of rows."""
-    metadata = pq.read_metadata(path)
+    metadata = pq.read_metadata(pa.BufferReader(content))
     return {
         "split": split,
         "rows": metadata.num_rows,
-        "bytes": path.stat().st_size,
+        "bytes": len(content),
         "num_bytes": in_memory(metadata),
-        "sha256": sha256(path),
+        "sha256": hashlib.sha256(content).hexdigest(),
         "rejections": {reason.value: n for reason, n in sorted(rejections.items())},
     }

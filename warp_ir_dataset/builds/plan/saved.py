@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from ...common.address import Address
-from ...common.configs import CONFIGS, SPLITS
+from ...common.configs import CONFIGS
 from ...common.versions import source
 from ...workers.pool import Pool
 from ...workers.seats import cores
@@ -21,7 +20,6 @@ from ..handwritten.plan import collected
 from ..request import Request
 from .candidate_scan import WorkforceOf, scanning
 from .plan import Candidate, Plan, Queue, ShardPlan, Shortfall, make_plan
-from .sizes import shard_counts, split_sizes
 
 STORED = Path(__file__).parent / "stored"
 # Every change of these may change plans; of other source, those that come with another generator's version.
@@ -87,28 +85,6 @@ def load(text: str) -> Plan:
         return _parsed(json.loads(text))
     except (LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("this is not a plan") from error
-
-
-def fits(plan: Plan, request: Request) -> bool:
-    """Whether a plan is one of this request: its shards, their rows, and enough candidates for each."""
-    sizes, counts = split_sizes(request), shard_counts(request)
-    places = [(split, index, counts[split]) for split in SPLITS for index in range(counts[split])]
-    rows: Counter[str] = Counter()
-    for shard in plan.shards:
-        rows[shard.split] += shard.rows
-        for queue in shard.queues:
-            draws = _draws(queue)
-            if queue.category not in request.categories or not 0 < queue.quota <= len(draws):
-                return False
-            addresses = {candidate.address for candidate in queue.candidates}
-            numbers = (*draws, *_decided(queue))
-            if not all(type(each) is int and each >= 0 for each in numbers) or len(addresses) < len(draws):
-                return False
-    return (
-        plan.request == request
-        and [(shard.split, shard.index, shard.count) for shard in plan.shards] == places
-        and +rows == +Counter(sizes)
-    )
 
 
 def _parsed(data: Any) -> Plan:

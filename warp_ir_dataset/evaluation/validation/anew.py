@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...builds.filling import BATCH_SIZE, unit_size_of, units
+from ...builds.filling import BATCH_SIZE, ptx_units, unit_size_of
 from ...builds.plan.plan import Candidate
 from ...common.address import Address
 from ...common.errors import UserError
@@ -150,7 +150,7 @@ def _whole_units(part: Part, doubtful: Mapping[str, list[Row]]) -> Iterator[tupl
     """Rows again, with all that became PTX together with them when they were built."""
     assert not isinstance(part.plan, str)
     for shard in part.plan.shards:
-        unit = units(shard, unit_size_of(part.config))
+        unit = ptx_units(shard, unit_size_of(part.config))
         for row in doubtful.get(file := f"{part.name}/{shard.name}", ()):
             address = part.address(row)
             assert address is not None

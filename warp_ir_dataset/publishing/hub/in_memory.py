@@ -40,7 +40,7 @@ def pack(data: Any, folder: Path, config: str | None, version: str) -> None:
         for split, rows in splits.items():
             path = f"{name}/{split}-00000-of-00001.parquet"
             _write(folder / path, name, rows, versions)
-            files[path] = file_entry(folder / path, split, Counter())
+            files[path] = file_entry((folder / path).read_bytes(), split, Counter())
     manifest = {
         "version": version,
         # Which draws and rejections led to these rows, only a build knows.

@@ -1,4 +1,4 @@
-"""Batches on disk: a build that is killed, whenever it is, loses those at work alone, and no byte differs."""
+"""Units of a build: one that is killed, whenever it is, loses those at work alone, and no byte differs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine, HerePool
 
 from warp_ir_dataset.api import build
-from warp_ir_dataset.builds.batches import FOLDER, Batches
 from warp_ir_dataset.builds.filling import fill
+from warp_ir_dataset.builds.output import build as build_module
+from warp_ir_dataset.builds.output import files as files_module
+from warp_ir_dataset.builds.output.files import Files, read_plan, write_plan
+from warp_ir_dataset.builds.output.local_store import LocalStore
+from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.plan.plan import Candidate
 from warp_ir_dataset.builds.request import Request
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.outcomes import Outcome, Reason, Rejected
 from warp_ir_dataset.publishing.summary import Spent
@@ -39,6 +42,11 @@ def made(folder: Path) -> dict[str, bytes]:
     return contents(folder)
 
 
+def files_in(folder: Path, key: str = "key") -> Files:
+    store = LocalStore(folder)
+    return Files(store, read_plan(store, "cpu", key) or write_plan(store, toy_rows.make_plan(REQUEST), key))
+
+
 @pytest.fixture
 def proved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """What is proved; after `limit` of them the build is killed."""
@@ -53,21 +61,6 @@ def proved(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     monkeypatch.setattr(toy_rows, "prove", counting)
     return counts
-
-
-@pytest.mark.parametrize("limit", [1, 20, 100, 250, 299])
-def test_a_build_that_goes_on_proves_nothing_again(limit: int, proved: Counter[str], tmp_path: Path) -> None:
-    whole = made(tmp_path / "whole")
-    once = Counter(proved)
-    proved.clear()
-    proved["limit"] = limit
-    with pytest.raises(Killed):
-        made(tmp_path / "killed")
-    del proved["limit"]
-    assert limit <= proved.total() < limit + 7
-    assert (tmp_path / "killed" / FOLDER).exists()
-    assert made(tmp_path / "killed") == whole
-    assert proved == once  # nothing twice, and nothing else
 
 
 def test_rows_made_are_those_that_were_not_proved_before(proved: Counter[str], tmp_path: Path) -> None:
@@ -100,61 +93,62 @@ def test_what_failed_and_has_no_spare_is_no_row_made(tmp_path: Path) -> None:
     assert told[0].made == told[0].as_json()["rows"] < 300
 
 
-@pytest.mark.parametrize("damage", ["cut short", "changed", "half written", "of another key"])
-def test_a_damaged_batch_is_made_again(damage: str, proved: Counter[str], tmp_path: Path) -> None:
-    whole = made(tmp_path / "whole")
+def test_another_source_of_the_same_generator_goes_on(
+    proved: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, once = made(tmp_path / "whole"), Counter(proved)
     proved.clear()
-    proved["limit"] = 60
+    proved["limit"] = 100
     with pytest.raises(Killed):
         made(tmp_path / "killed")
     del proved["limit"]
-    files = sorted((tmp_path / "killed" / FOLDER / "cpu").iterdir())
-    victim, content = files[3], files[3].read_bytes()
-    if damage == "cut short":
-        victim.write_bytes(content[:-9])
-    elif damage == "changed":
-        victim.write_bytes(content[:-9] + bytes([content[-9] ^ 1]) + content[-8:])
-    elif damage == "half written":
-        victim.rename(victim.with_name(f".{victim.name}.12-140.tmp"))
-    else:
-        Batches(tmp_path / "other", "cpu", "another").keep(["a"], [Candidate(Address(3, "x", 1))], [{}])
-        (other,) = (tmp_path / "other" / FOLDER / "cpu").iterdir()
-        other.replace(victim)
-    assert made(tmp_path / "killed") == whole
-    assert Counter(proved.values()) == {1: len(proved) - 7, 2: 7}
+    for module in (build_module, files_module):
+        monkeypatch.setattr(module, "source", lambda: "another")
+    assert made(tmp_path / "killed") == whole and proved == once
 
 
-def test_batches_give_what_they_were_given(tmp_path: Path) -> None:
-    candidates = [Candidate(Address(3, "math", draw)) for draw in range(3)]
+def test_what_was_half_written_is_in_the_way_of_nothing(proved: Counter[str], tmp_path: Path) -> None:
+    build(REQUEST, tmp_path / "whole", engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
+    proved.clear()
+    proved["limit"] = 60
+    out = tmp_path / "killed"
+    with pytest.raises(Killed):
+        made(out)
+    del proved["limit"]
+    victim = next((out / PLAN).rglob("*.unit"))
+    victim.rename(victim.with_name(f".{victim.name}.12-140.tmp"))
+    assert made(out) == contents(tmp_path / "whole")
+
+
+def test_units_give_what_they_were_given(tmp_path: Path) -> None:
+    files = files_in(tmp_path)
+    shard, other, *_ = files.plan.shards
+    candidates = shard.queues[0].candidates[:3]
     row = {"text": "\u00e9\n", "number": 0.1, "none": None, "list": [1, {"a": [2.5e-7]}]}
     outcomes: list[Outcome] = [row, Rejected(Reason.KINK, "as told"), {}]
-    Batches(tmp_path, "cpu", "key").keep(["one.parquet", "one.parquet", "two.parquet"], candidates, outcomes)
-    again = Batches(tmp_path, "cpu", "key")
-    assert [again.known(candidate) for candidate in candidates] == outcomes
-    assert again.known(Candidate(Address(3, "math", 9))) is None
-    again.drop({"one.parquet"})
-    assert contents(tmp_path)
-    again.drop({"one.parquet", "two.parquet"})
-    assert not list(tmp_path.iterdir())
+    files.keep(shard, [*zip(candidates, outcomes, strict=True)])
+    again = files_in(tmp_path)
+    assert again.known(shard) == dict(zip(map(str, candidates), outcomes, strict=True))
+    assert again.known_rows == 2 and not again.known(other)
 
 
-def test_a_link_in_the_place_of_a_batch_is_refused(tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_units_is_refused(tmp_path: Path) -> None:
+    files = files_in(tmp_path)
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / FOLDER).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UserError, match=f"{tmp_path / FOLDER} .*link"):
-        Batches(tmp_path, "cpu", "key")
+    (tmp_path / PLAN / "cpu").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match=f"{tmp_path / PLAN / 'cpu'} .*link"):
+        files.known(files.plan.shards[0])
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_batches_of_any_kind_fill_the_same_shards(seed: int, tmp_path: Path) -> None:
+def test_units_of_any_kind_fill_the_same_files(seed: int, tmp_path: Path) -> None:
     """Another size of batches, in another order, where some of them are there."""
     chance = random.Random(seed)
-    shards = toy_rows.make_plan(REQUEST).shards
+    shards = files_in(tmp_path).plan.shards
 
     def filled(size: int, stop: int | None = None) -> dict[str, Any]:
-        batches = Batches(tmp_path, "cpu", "key")
         pool: Any = HerePool(PROVER.task(REQUEST))
-        found: Iterator[Any] = fill(pool, shards, unit_size=1, batch_size=size, batches=batches)
+        found: Iterator[Any] = fill(pool, shards, unit_size=1, batch_size=size, units=files_in(tmp_path))
         return {each.shard.name: each for each, _ in zip(found, range(stop or len(shards)), strict=False)}
 
     filled(chance.randrange(1, 30), stop=chance.randrange(1, len(shards)))

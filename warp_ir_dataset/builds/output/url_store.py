@@ -1,105 +1,116 @@
-"""Stores a build's folder at a URL, on any file system that fsspec can write to.
-
-Files are written whole, and none is appended to or renamed, as object stores cannot do that. Files from a URL
-are not trusted more than files of a folder: the SHA-256 of shards and batches is checked after the download.
-"""
+"""A build at a URL, on any file system that fsspec can write to."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from ...common.caches import root
 from ...common.errors import UserError
-from ...common.files import inside, writable, write
+from ...common.files import writable
 from ...common.redacted import has_secrets, redacted
-from .mirror import Mirror
+from .lease import FOLDER as LEASES
+from .lease import WHOLE, held
+from .local_store import LocalStore
+from .store import SCANNED, Part
 
-AT_ONCE = 8  # so many files are fetched, or removed
+AT_ONCE = 8  # files that are removed or fetched at once
 LONGEST = 300  # characters of what a file system says
+CACHED = "builds"  # a folder of the cache
 
 
-class Remote(Mirror):
-    """Keeps a folder at a URL too. Raises `UserError` for what the URL's file system refuses."""
+class UrlStore:
+    """A place of any file system that fsspec can write to."""
 
-    def __init__(self, url: str, path: Path, files: Any, root: str) -> None:
-        self.url, self.path = url, path
-        self._files, self._root = files, root
-        self._same: set[str] = set()  # what is here as it is there
+    def __init__(self, url: str, files: Any, place: str) -> None:
+        self.url = url
+        self._files, self._place = files, place
 
-    def fetch(self, name: str) -> None:
-        if name in self._same:
-            return
-        self._same.add(name)
-        path, content = inside(self.path, name), self.read(name)
-        with writable(path):
-            if content is None:
-                path.unlink(missing_ok=True)
-                return
-            path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, content)
+    def __str__(self) -> str:
+        return self.url
 
-    def fetch_all(self, folder: str) -> None:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(self.fetch, [f"{folder}/{name}" for name in self.names(folder)]))
-
-    def send(self, *names: str) -> None:
-        for name in names:
-            self.write(name, inside(self.path, name).read_bytes())
-            self._same.add(name)
-
-    def remove(self, *names: str) -> None:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(self._remove, names))
-
-    def _remove(self, name: str) -> None:
-        with self._refusals("remove from"), suppress(FileNotFoundError):
-            self._files.rm_file(f"{self._root}/{name}")
-
-    def clear(self, folder: str) -> None:
-        with self._refusals("remove from"), suppress(FileNotFoundError):
-            self._files.invalidate_cache()
-            self._files.rm(f"{self._root}/{folder}", recursive=True)
-
-    def read(self, name: str) -> bytes | None:
+    def get(self, name: str) -> bytes | None:
         with self._refusals("read"), suppress(FileNotFoundError):
             self._files.invalidate_cache()  # of what was there, which others may have changed
-            content: bytes = self._files.cat_file(f"{self._root}/{name}")
+            content: bytes = self._files.cat_file(f"{self._place}/{name}")
             return content
         return None
 
-    def write(self, name: str, content: bytes) -> None:
+    def put(self, name: str, content: bytes) -> None:
         with self._refusals("write to"):
             try:
-                self._files.pipe_file(f"{self._root}/{name}", content)
+                self._files.pipe_file(f"{self._place}/{name}", content)
             except FileNotFoundError:
                 self._make_folders(name)
-                self._files.pipe_file(f"{self._root}/{name}", content)
+                self._files.pipe_file(f"{self._place}/{name}", content)
 
-    def names(self, folder: str) -> list[str]:
-        """The files below a folder, relative to it."""
-        top = f"{self._root}/{folder}"
+    def list(self, folder: str) -> list[str]:
+        top = f"{self._place}/{folder}"
         with self._refusals("read"):
             self._files.invalidate_cache()
             found = self._files.find(top)
         below = (path.lstrip("/").removeprefix(f"{top.lstrip('/')}/") for path in found)
         return sorted(name for name in below if name and not name.endswith("/"))
 
+    def delete(self, *names: str) -> None:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self._delete, names))
+
+    def _delete(self, name: str) -> None:
+        with self._refusals("remove from"), suppress(FileNotFoundError):
+            self._files.rm_file(f"{self._place}/{name}")
+
+    def clear(self, folder: str) -> None:
+        with self._refusals("remove from"), suppress(FileNotFoundError):
+            self._files.invalidate_cache()
+            self._files.rm(f"{self._place}/{folder}", recursive=True)
+
     def top(self) -> set[str]:
-        """The names of files and folders there."""
         with self._refusals("read"), suppress(FileNotFoundError):
             self._files.invalidate_cache()
-            found = self._files.ls(self._root, detail=False)
-            return {path.rstrip("/").rpartition("/")[2] for path in found if path.strip("/") != self._root}
+            found = self._files.ls(self._place, detail=False)
+            return {path.rstrip("/").rpartition("/")[2] for path in found if path.strip("/") != self._place}
         return set()
+
+    @contextmanager
+    def claim(self, part: Part | None = None) -> Iterator[None]:
+        with held(self, WHOLE if part is None else part.name):
+            yield
+        if part is None:
+            self.clear(LEASES)  # of processes that were killed
+
+    @contextmanager
+    def at_hand(self, *names: str) -> Iterator[Path]:
+        with writable(f"to the cache {root()}"):
+            (root() / CACHED).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=root() / CACHED) as place:
+            local = LocalStore(Path(place))
+
+            def fetch(name: str) -> None:
+                if (content := self.get(name)) is not None:
+                    local.put(name, content)
+
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                list(pool.map(fetch, names))
+            yield local.path
+
+    @property
+    def scan_cache(self) -> Path:
+        return root() / CACHED / f"{hashlib.sha256(self.url.encode()).hexdigest()[:16]}{SCANNED}"
+
+    def forget_scan_cache(self) -> None:
+        """It is in the way of nothing."""
 
     def _make_folders(self, name: str) -> None:
         """What lies above a file, where a file system has folders. An object store makes none, and no bucket
         either: the first part of a place is never made."""
-        parts = f"{self._root}/{name}".split("/")
+        parts = f"{self._place}/{name}".split("/")
         for end in range(2, len(parts)):
             if not self._files.isdir("/".join(parts[:end])):
                 self._files.mkdir("/".join(parts[:end]), create_parents=False)
@@ -119,10 +130,10 @@ def file_system(url: str) -> tuple[Any, str]:
     with refusals(f"cannot open {url}", url):
         import fsspec
 
-        files, root = fsspec.url_to_fs(url)
-    if not root.strip("/"):
+        files, place = fsspec.url_to_fs(url)
+    if not place.strip("/"):
         raise UserError(f"{url} names no folder: say which, as in s3://bucket/folder")
-    return files, root.rstrip("/")
+    return files, place.rstrip("/")
 
 
 @contextmanager
