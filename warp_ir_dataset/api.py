@@ -212,8 +212,8 @@ def load(
     Returns a `Dataset` where `split` names one and a `DatasetDict` of all where not; with `streaming` an
     `IterableDataset` or `IterableDatasetDict`, whose shards are made when they are read. `num_kernels` counts
     the rows of all splits together, `difficulty` is a level from 1 to 5 or an inclusive span; they are those
-    of `Request`. `num_proc` processes share the work of what is not streamed. Without parameters, the rows
-    are those of ``load_dataset("./warp_ir_dataset", config)``.
+    of `Request`. `num_proc` processes share the reading of what is not streamed; all cores make it. Without
+    parameters, the rows are those of ``load_dataset("./warp_ir_dataset", config)``.
 
     Raises `UserError` for parameters that cannot be, and a cache that cannot be written.
     """
