@@ -266,7 +266,8 @@ def load(
         arch: GPU architecture of the PTX, such as ``"sm_80"``.
         categories: Families of kernels; all by default.
         difficulty: A level from 1 to 5, or an inclusive span of levels.
-        num_proc: Processes that share the work of what is not streamed; one if None.
+        num_proc: Processes that share the reading of what is not streamed, which all cores make; one if
+            None.
 
     Returns:
         A `Dataset` if `split` names one, else a `DatasetDict`; with `streaming` an `IterableDataset` or an

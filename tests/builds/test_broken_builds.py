@@ -10,14 +10,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from toys import rows as toy_rows
 from toys.engines import PROVER, HereEngine
 
-from warp_ir_dataset.api import build
+from warp_ir_dataset.api import build, finish, plan
 from warp_ir_dataset.builds.engine import LocalEngine
 from warp_ir_dataset.builds.output.manifest import PLAN
 from warp_ir_dataset.builds.request import Request
@@ -64,10 +64,17 @@ def diary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @contextmanager
 def command(out: Path, script: str = COMMAND, *options: str) -> Iterator[subprocess.Popen[str]]:
-    """`warp-ir build` at work, in a session of its own."""
+    """`warp-ir build` at work."""
+    with started("build", str(out), *ARGUMENTS, *options, script=script) as process:
+        yield process
+
+
+@contextmanager
+def started(*arguments: str, script: str = COMMAND) -> Iterator[subprocess.Popen[str]]:
+    """A command at work, in a session of its own."""
     here = Path(__file__).parents[1]
     with subprocess.Popen(
-        [sys.executable, "-c", script, "build", str(out), *ARGUMENTS, *options, "--quiet"],
+        [sys.executable, "-c", script, *arguments, "--quiet"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(here), str(here.parent)))},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -129,6 +136,32 @@ def test_a_build_killed_at_random_moments_gives_the_same_bytes(
         assert made(out) == whole
         assert proved_again(diary) <= (killed - before) * 2 * 5
     assert killed and finished
+
+
+@pytest.mark.process
+def test_three_parts_at_once_give_the_same_bytes(
+    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them is killed while the others work, and goes on; one is begun twice."""
+    out = tmp_path / "out"
+    monkeypatch.setenv("TOY_SECONDS", "0.3")
+    plan(REQUEST, out, engine=HereEngine(), planner=toy_rows.make_plan)
+    with ExitStack() as stack:
+        parts = [
+            stack.enter_context(started("build", str(out), "--shard", f"{part}/3", "--workers", "1"))
+            for part in (0, 1, 2, 1)
+        ]
+        assert wait_until(lambda: any(out.glob(".plan/cpu/*/*.unit")), parts[0])
+        os.killpg(parts[0].pid, signal.SIGKILL)
+        ends = [process.wait(ENOUGH) for process in parts]
+    assert ends[0] == -signal.SIGKILL and ends[2] == 0
+    assert sorted((ends[1], ends[3])) in ([0, 0], [0, 2])  # one fills a part, or one after the other
+    with pytest.raises(UserError, match="--shard 0/3"):
+        finish(out, engine=HereEngine(), quiet=True)
+    with started("build", str(out), "--shard", "0/3") as process:
+        assert process.wait(ENOUGH) == 0
+    finish(out, engine=HereEngine(), quiet=True)
+    assert contents(out) == whole
 
 
 @pytest.fixture

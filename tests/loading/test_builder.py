@@ -57,7 +57,7 @@ def test_equal_parameters_give_equal_rows_through_both_doors(toys: Callable[[], 
         assert through_builder[split].to_list() == through_files[split].to_list()
 
 
-def test_processes_share_the_shards(toys: Callable[[], int]) -> None:
+def test_processes_share_the_files(toys: Callable[[], int]) -> None:
     dataset = prepared(num_proc=2)
     assert dataset.num_rows == {"train": 960, "validation": 120, "test": 120}
     assert dataset["train"].to_list() == rows_of_files(Request(), "train")

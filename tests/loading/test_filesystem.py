@@ -257,15 +257,20 @@ def test_threads_that_want_many_shards_get_theirs(toys: Callable[[], int]) -> No
     assert [len(read(path)) for path in paths] == [80] * 24
 
 
-def test_processes_that_want_one_shard_synthesize_it_once(toys: Callable[[], int]) -> None:
+def fetch_all() -> None:
+    for shard in shards(SMALL):
+        cache.fetch(shard, whole=True, quiet=True)
+
+
+def test_eight_ranks_that_want_all_shards_synthesize_each_once(toys: Callable[[], int]) -> None:
     context = multiprocessing.get_context("fork")
-    children = [context.Process(target=cache.fetch, args=(shards(SMALL)[0],)) for _ in range(3)]
+    children = [context.Process(target=fetch_all) for _ in range(8)]
     for child in children:
         child.start()
     for child in children:
         child.join(60)
-    assert [child.exitcode for child in children] == [0, 0, 0]
-    assert toys() == 33
+    assert [child.exitcode for child in children] == [0] * 8
+    assert toys() == 41  # 40 rows and one rejection
 
 
 def test_a_shard_alone_has_the_same_bytes_as_after_others(

@@ -111,11 +111,9 @@ class WarpIR(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         files = shards(self.config.request)
         if not dl_manager.is_streaming:
-            # `datasets` wraps what is raised later in an error of its own; what is wrong with the request
-            # or the machine shows with the first shard. Others are made here too, under one bar, unless
-            # there will be processes to share them.
-            several = (getattr(dl_manager.download_config, "num_proc", None) or 1) > 1
-            for shard in files[:1] if several else files:
+            # Here and under one bar: `datasets` wraps what is raised later in an error of its own. All cores
+            # are at work, so the processes of `num_proc` have only to read.
+            for shard in files:
                 open_shard(shard, whole=True)
         return [
             datasets.SplitGenerator(
