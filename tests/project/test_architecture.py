@@ -46,6 +46,8 @@ GUESTS = {
 
 # Files beside the package, and beside the tests of compilers, that use Warp's private modules.
 USE_PRIVATE_MODULES = {
+    "benchmarks/support/clocked.py",
+    "benchmarks/throughput.py",
     "research/readable.py",
     "research/signatures.py",
     "tests/language/operations/test_rows.py",

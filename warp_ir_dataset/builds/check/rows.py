@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -77,14 +77,14 @@ def check_file(
     check_content(path, config, entry["rows"], entry["num_bytes"])
 
 
-def check_content(path: Path, config: str, rows: int | None, memory: int | None = None) -> None:
+def check_content(source: Path | BinaryIO, config: str, rows: int | None, memory: int | None = None) -> None:
     """Read a file of rows whole: so many rows (and bytes uncompressed) if told, all as they should be in a
     config.
 
     Raises `Damaged`.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(source) as file:
             _check_footer(file, config, rows, memory)
             for batch in file.iter_batches(BATCH):
                 check_table(pa.Table.from_batches([batch]), config)

@@ -73,6 +73,7 @@ class Build:
         source of the same generator plans anew; where that gives the same plan, nothing is lost."""
         config = request.config
         stored = self._stored(config)
+        self.store.list(config)  # refuses a link before anything is written
         self.save()
         if stored is None or stored.source != source():
             stored = write_plan(self.store, planner(request), self._key(config))

@@ -45,7 +45,10 @@ class LocalStore:
     def list(self, folder: str) -> list[str]:
         top = inside(self.path, folder)
         found = (Path(place) / name for place, _, names in os.walk(top) for name in names)
-        return sorted(path.relative_to(top).as_posix() for path in found)
+        listed = sorted(path.relative_to(top).as_posix() for path in found)
+        for name in listed:
+            inside(top, name)  # no link
+        return listed
 
     def delete(self, *names: str) -> None:
         """And the folders that are empty then."""
