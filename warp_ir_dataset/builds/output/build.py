@@ -16,7 +16,7 @@ from typing import Any
 from ...common import given
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
-from ...common.files import is_url, was_to_be
+from ...common.files import inside, is_url, was_to_be
 from ...common.versions import DATASET_VERSION, source
 from ..check.folder import check_places
 from ..check.shape import Misshapen, has_rows, holds_rows, parse_manifest
@@ -195,6 +195,8 @@ def opened(
         if earlier is not None and (kept or store.scan_cache.is_dir()):
             _check_same(store, earlier, new)
         if isinstance(store, LocalStore):
+            for name in (name for config in kept.values() for name in config["files"]):
+                inside(store.path, name)  # refuses a link
             _clear(store.path)
         asked = [request.config for request in requests]
         _check_others(store, kept, asked)
