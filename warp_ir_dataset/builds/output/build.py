@@ -180,16 +180,18 @@ def opened(
     be written, and for a version that does not look like ``1.0.0``. What is refused is left as it was.
     """
     check_version(version)
+    if isinstance(store, LocalStore):
+        store.check()
+    _check_contents(store)
     new = {
         "version": version,
         "parameters": parameters(requests[0], engine.skip_faults),
         "versions": versions(engine.prover.compilers),
         "configs": {},
     }
-    if isinstance(store, LocalStore):
-        store.make()
-    _check_contents(store)
     with store.claim():
+        if isinstance(store, LocalStore):
+            check_places(store.path)
         earlier = read_manifest(store)
         kept = {} if earlier is None else _configs_kept(store, earlier)
         if earlier is not None and (kept or store.scan_cache.is_dir()):
@@ -245,8 +247,6 @@ def _check_contents(store: Store) -> None:
     locks = {name for name in there if name.startswith(LOCKS)}
     if there - locks - {LEASES, PLAN} and MANIFEST not in there:
         raise UserError(f"{store} is not empty and holds no build: choose a new or an empty folder")
-    if isinstance(store, LocalStore):
-        check_places(store.path)
 
 
 def _configs_kept(store: Store, manifest: Mapping[str, Any]) -> dict[str, Any]:
