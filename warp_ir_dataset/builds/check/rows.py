@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -77,29 +77,26 @@ def check_file(
     check_content(path, config, entry["rows"], entry["num_bytes"])
 
 
-def check_content(source: Path | BinaryIO, config: str, rows: int | None, memory: int | None = None) -> None:
-    """Read a file of rows whole: so many rows (and bytes uncompressed) if told, all as they should be in a
-    config.
-
-    Raises `Damaged`.
-    """
+def check_content(file: Path | pa.BufferReader, config: str, rows: int, memory: int) -> None:
+    """Read a file of rows whole: so many rows, and bytes uncompressed, all as they should be in a config.
+    Raises `Damaged`."""
     try:
-        with pq.ParquetFile(source) as file:
-            _check_footer(file, config, rows, memory)
-            for batch in file.iter_batches(BATCH):
+        with pq.ParquetFile(file) as parquet:
+            _check_footer(parquet, config, rows, memory)
+            for batch in parquet.iter_batches(BATCH):
                 check_table(pa.Table.from_batches([batch]), config)
     except (OSError, pa.ArrowException) as error:
         raise Damaged((str(error).splitlines() or ["it cannot be read"])[0]) from error
 
 
-def _check_footer(file: pq.ParquetFile, config: str, rows: int | None, memory: int | None) -> None:
+def _check_footer(file: pq.ParquetFile, config: str, rows: int, memory: int) -> None:
     if not file.schema_arrow.equals(schema(config)):
         raise Damaged("its columns are not those of a build")
     metadata = file.metadata
-    if rows is not None and metadata.num_rows != rows:
+    if metadata.num_rows != rows:
         raise Damaged(f"it has {metadata.num_rows:,} rows instead of {rows:,}")
     held = in_memory(metadata)
-    if memory is not None and held != memory:
+    if held != memory:
         raise Damaged(f"its rows take {held:,} bytes instead of {memory:,}")
 
 

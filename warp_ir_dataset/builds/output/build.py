@@ -16,7 +16,7 @@ from typing import Any
 from ...common import given
 from ...common.configs import CONFIGS
 from ...common.errors import UserError
-from ...common.files import is_url, was_to_be
+from ...common.files import inside, is_url, was_to_be
 from ...common.versions import DATASET_VERSION, source
 from ..check.folder import check_places
 from ..check.shape import Misshapen, has_rows, holds_rows, parse_manifest
@@ -73,7 +73,6 @@ class Build:
         source of the same generator plans anew; where that gives the same plan, nothing is lost."""
         config = request.config
         stored = self._stored(config)
-        self.store.list(config)  # refuses a link before anything is written
         self.save()
         if stored is None or stored.source != source():
             stored = write_plan(self.store, planner(request), self._key(config))
@@ -182,21 +181,25 @@ def opened(
     be written, and for a version that does not look like ``1.0.0``. What is refused is left as it was.
     """
     check_version(version)
+    if isinstance(store, LocalStore):
+        store.check()
+    _check_contents(store)
     new = {
         "version": version,
         "parameters": parameters(requests[0], engine.skip_faults),
         "versions": versions(engine.prover.compilers),
         "configs": {},
     }
-    if isinstance(store, LocalStore):
-        store.make()
-    _check_contents(store)
     with store.claim():
+        if isinstance(store, LocalStore):
+            check_places(store.path)
         earlier = read_manifest(store)
         kept = {} if earlier is None else _configs_kept(store, earlier)
         if earlier is not None and (kept or store.scan_cache.is_dir()):
             _check_same(store, earlier, new)
         if isinstance(store, LocalStore):
+            for name in (name for config in kept.values() for name in config["files"]):
+                inside(store.path, name)  # refuses a link
             _clear(store.path)
         asked = [request.config for request in requests]
         _check_others(store, kept, asked)
@@ -245,8 +248,6 @@ def _check_contents(store: Store) -> None:
     locks = {name for name in there if name.startswith(LOCKS)}
     if there - locks - {LEASES, PLAN} and MANIFEST not in there:
         raise UserError(f"{store} is not empty and holds no build: choose a new or an empty folder")
-    if isinstance(store, LocalStore):
-        check_places(store.path)
 
 
 def _configs_kept(store: Store, manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,9 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from typing import Any
+
+import pyarrow as pa
 
 from ...common.configs import CONFIGS
 from ...common.outcomes import Outcome, Reason, Rejected
@@ -94,20 +95,19 @@ class Files:
         """What the manifest says, or will say, of a file; None where it is missing or damaged."""
         name = self.name(shard)
         said = self._record(name)
-        entry = said["entry"] if said else self._listed.get(name)
+        entry: dict[str, Any] | None = said["entry"] if said else self._listed.get(name)
         if entry is None or (content := self._store.get(name)) is None:
             return None
         if hashlib.sha256(content).hexdigest() != entry["sha256"]:
             return None
-        # A record has a checksum; what a manifest says, anybody may have written.
-        return entry if said or self._is_whole(content, entry) else None
-
-    def _is_whole(self, content: bytes, entry: Mapping[str, Any]) -> bool:
-        try:
-            check_content(BytesIO(content), self.request.config, entry["rows"], entry["num_bytes"])
-        except Damaged:
-            return False
-        return True
+        if said is None:  # a manifest has no checksum, and may be anybody's
+            try:
+                check_content(
+                    pa.BufferReader(content), self.request.config, entry["rows"], entry["num_bytes"]
+                )
+            except Damaged:
+                return None
+        return entry
 
     def parts(self, shard: ShardPlan) -> int | None:
         """Of how many parts the one was that made a file."""

@@ -45,10 +45,7 @@ class LocalStore:
     def list(self, folder: str) -> list[str]:
         top = inside(self.path, folder)
         found = (Path(place) / name for place, _, names in os.walk(top) for name in names)
-        listed = sorted(path.relative_to(top).as_posix() for path in found)
-        for name in listed:
-            inside(top, name)  # no link
-        return listed
+        return sorted(path.relative_to(top).as_posix() for path in found)
 
     def delete(self, *names: str) -> None:
         """And the folders that are empty then."""
@@ -65,14 +62,17 @@ class LocalStore:
             shutil.rmtree(inside(self.path, folder))
 
     def top(self) -> set[str]:
-        with readable(self.path), suppress(FileNotFoundError):
+        with readable(self.path), suppress(FileNotFoundError, NotADirectoryError):
             return {*os.listdir(self.path)}
         return set()
 
     @contextmanager
     def claim(self, part: Part | None = None) -> Iterator[None]:
+        """And makes the folder of a whole build."""
         with ExitStack() as stack:
             if part is None:
+                with writable(f"to {self.path}"):
+                    self.path.mkdir(parents=True, exist_ok=True)
                 another = f"another build is writing to {self.path}: wait for it or choose another"
                 stack.enter_context(self._locked(LOCK, another))
                 for path in sorted(self.path.glob(f"{LOCKS}*.lock")):
@@ -123,13 +123,11 @@ class LocalStore:
     def forget_scan_cache(self) -> None:
         shutil.rmtree(self.path / SCANNED, ignore_errors=True)
 
-    def make(self) -> None:
-        """Make the folder, if `load_dataset` would read it. Raises `UserError` for one that it would not."""
+    def check(self) -> None:
+        """Raise `UserError` for a folder that `load_dataset` would not read."""
         check_name(self.path)
         if self.path.is_symlink() and not os.path.exists(self.path):
             raise UserError(f"{self.path} is a link to nothing: remove it, or choose another name")
-        with writable(f"to {self.path}"):
-            self.path.mkdir(parents=True, exist_ok=True)
 
 
 def check_name(path: Path) -> None:
