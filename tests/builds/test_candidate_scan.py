@@ -267,7 +267,10 @@ def test_a_damaged_cache_is_scanned_again(toys: ToyGenerator, tmp_path: Path) ->
     assert not cached(toys, request, tmp_path).asked
     changed = lines[1].replace(b" ", b" 1", 1)
     path.write_bytes(whole.replace(lines[1], changed))
-    assert len(cached(toys, request, tmp_path).asked) == 1
+    # More than the one may be: how many a stream lacks is guessed from those before the gap.
+    asked = cached(toys, request, tmp_path).asked
+    assert Address(request.seed, "vector", int(lines[1].split()[1])) in asked
+    assert len(asked) < len(first.asked) / 2
     path.write_bytes(whole.replace(lines[0], b"candidates 0.0.0"))
     assert cached(toys, request, tmp_path).asked == first.asked
     assert not cached(toys, request, tmp_path).asked

@@ -226,7 +226,8 @@ def test_a_non_differentiable_kernel_does_not_use_its_skeleton_up(toys):
 def test_every_shard_has_its_spares(toys):
     for request in (Request(), Request(config="cuda_backward", num_kernels=100), Request(num_kernels=3000)):
         for shard in make_plan(request).shards:
-            counts = spare_counts(request, {queue.category: queue.quota for queue in shard.queues})
+            quotas = {queue.category: queue.quota for queue in shard.queues}
+            counts = spare_counts(request, quotas, shard.index)
             assert {q.category: len(q.candidates) - q.quota for q in shard.queues} == counts
 
 
@@ -251,12 +252,24 @@ def test_spares_are_the_fewest_that_keep_the_risk(failing: float, risk: float) -
 
 
 def test_a_shard_has_spares_for_all_its_rows_together():
-    """Few families have few spares of their own, too few to rely on."""
     request = Request(num_kernels=200)
     for names in (("vector",), ("vector", "matrix", "math"), RANDOM_KINDS):
-        counts = spare_counts(request, dict.fromkeys(names, 12))
-        assert counts.total() >= fewest(12 * len(names), 0.005, 1e-9)
+        counts = spare_counts(request, dict.fromkeys(names, 12), 0)
+        assert sum(counts.values()) == fewest(12 * len(names), 0.01, 1e-9)
         assert max(counts.values()) - min(counts.values()) <= 1
+    assert spare_counts(request, {}, 0) == {}
+
+
+def test_families_take_turns_to_give_spares():
+    names = [str(each) for each in range(58)]
+    given: Counter[str] = Counter()
+    for index in range(58):
+        given.update(spare_counts(Request(), dict.fromkeys(names, 1), index))
+    assert len(set(given.values())) == 1
+    first, second = (
+        [n for n, c in spare_counts(Request(), dict.fromkeys(names, 1), i).items() if c] for i in (0, 1)
+    )
+    assert names.index(second[0]) == names.index(first[-1]) + 1
 
 
 def test_cpu_and_cuda_hold_the_same_kernels(toys):

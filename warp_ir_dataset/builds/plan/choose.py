@@ -47,7 +47,7 @@ class Pass:
         families = self.families.items()
         self._purposes = {name: family for name, family in families if isinstance(family, PurposeFamily)}
         self._random = {name: family for name, family in families if isinstance(family, RandomFamily)}
-        self._spares: dict[str, list[Counter[str]]] = {}  # by split and shard, those of each family
+        self._spares: dict[str, list[dict[str, int]]] = {}  # by split and shard, those of each family
 
     def choose(self) -> None:
         """Choose rows and spares. Raises `UserError` if families have too few distinct kernels; one that is
@@ -60,10 +60,16 @@ class Pass:
         for splits in (SPLITS[1:], SPLITS[:1]):
             for name, random in self._random.items():
                 random.fill({split: mix[split, name] for split in splits})
-        self._spares = {split: [self._wanted(hand) for hand in self._hands(split)] for split in SPLITS}
+        self._spares = {
+            split: [self._wanted(hand, index) for index, hand in enumerate(self._hands(split))]
+            for split in SPLITS
+        }
         for name, family in self.families.items():
             family.fill_spares(
-                {split: sum(counts[name] for counts in shards) for split, shards in self._spares.items()}
+                {
+                    split: sum(counts.get(name, 0) for counts in shards)
+                    for split, shards in self._spares.items()
+                }
             )
 
     def missing(self) -> dict[StreamKey, int]:
@@ -92,8 +98,7 @@ class Pass:
                     hand[name].append(pick)
         return hands
 
-    def _wanted(self, hand: Hand) -> Counter[str]:
-        """How many spares of each family a shard asks for."""
-        return spare_counts(
-            self._request, {name: len(hand[name]) for name in self._request.categories if name in hand}
-        )
+    def _wanted(self, hand: Hand, index: int) -> dict[str, int]:
+        """How many spares of each family shard `index` asks for."""
+        quotas = {name: len(hand[name]) for name in self._request.categories if name in hand}
+        return spare_counts(self._request, quotas, index)

@@ -1,13 +1,12 @@
 """The number of spares of a shard: kernels that replace those that fail their proof.
 
 A shard is filled by itself, so that anybody may stream it, or fill it on another machine, and get the same
-bytes: no shard waits for what others leave over. Its families help each other out instead. So each family has
-spares for nearly all cases, and the shard as a whole for all that will ever be.
+bytes: no shard waits for what others leave over. Its families help each other out instead: few candidates
+fail, so a spare of every family would mostly be examined in vain.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from math import comb
@@ -16,22 +15,21 @@ from ...common.configs import CONFIGS
 from ..request import Request
 
 # The share of candidates that fail their proof, with gradients (True) and without. In default builds it was
-# 1.1 and 0.4 %; these are higher, since purposes differ and a family's smallest split has only a few.
-FAILING = {True: 0.015, False: 0.005}
+# 1.1 and 0.8 %; these are higher, since purposes differ and a shard has only some.
+FAILING = {True: 0.03, False: 0.01}
 
-FAMILY_RISK = 1e-4  # the probability that a family has too few candidates for its rows of a shard
-SHARD_RISK = 1e-9  # the probability that a shard has too few candidates, and cannot be filled
+RISK = 1e-9  # the probability that a shard has too few candidates, and cannot be filled
 
 
-def spare_counts(request: Request, quotas: Mapping[str, int]) -> Counter[str]:
-    """Spares of each family in a shard that is to hold so many rows of it."""
-    failing = FAILING[CONFIGS[request.config].adjoint]
-    counts = Counter({name: fewest(quota, failing, FAMILY_RISK) for name, quota in quotas.items()})
-    lacking = fewest(sum(quotas.values()), failing, SHARD_RISK) - counts.total()
-    names = tuple(quotas)
-    for turn in range(lacking):
-        counts[names[turn % len(names)]] += 1
-    return counts
+def spare_counts(request: Request, quotas: Mapping[str, int], index: int) -> dict[str, int]:
+    """Spares of each family in shard `index` of a split, which is to hold so many rows of it.
+
+    Families take turns, and those of one shard go on where the shard before it ended.
+    """
+    total = fewest(sum(quotas.values()), FAILING[CONFIGS[request.config].adjoint], RISK)
+    each, others = divmod(total, len(quotas)) if quotas else (0, 0)
+    turns = [(place - index * others) % len(quotas) for place in range(len(quotas))]
+    return {name: each + (turn < others) for name, turn in zip(quotas, turns, strict=True)}
 
 
 @cache
