@@ -479,6 +479,8 @@ TYPED = "import warp as wp\n\n\n@wp.kernel\ndef k(a: wp.array[float], n: int):\n
         ("a[i] = 1.0", "a[i] = 1.0  # no change"),
         ("a[i] = 1.0", "a[i] = 1.0 +"),
         ("if n > 0:\n        a[i] = 1.0\n        return\n    a[n] = 1.0", "return\n    a[n] = 1.0"),
+        ("a[i] = a[i] - a[i]", "a[i] = a[n] - a[n]"),
+        ("a[i] = a[n] + 2.0", "a[i] = -a[n] + a[n]"),
         ("for k in range(n, n + 1):\n        a[k] = 1.0", "for k in range(n, n):\n        a[k] = 1.0"),
     ],
 )
@@ -489,3 +491,19 @@ def test_what_nobody_types(right: str, broken: str) -> None:
 def test_what_was_odd_before_may_stay() -> None:
     right, broken = "a[i] = a[i] - a[i]\n    a[n] = 1.0", "a[i] = a[i] - a[i]\n    a[n] = 2.0"
     assert looks_typed(TYPED.format(right), TYPED.format(broken))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "a[i] = dx - x",
+        "a[i] = b.x - x",
+        "a[i] = a[n] * x - x",
+        "a[i] = x + 1.0 - 1.5",
+        "a[i] = x + 1.0 + x",
+        "a[i] = (" + " + ".join(["x"] * 40) + ")",
+    ],
+)
+def test_what_people_type(broken: str) -> None:
+    long = "a[i] = " + " + ".join(["x"] * 41)
+    assert looks_typed(TYPED.format(long), TYPED.format(broken))

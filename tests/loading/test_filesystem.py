@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,9 @@ def test_collected_kernels_are_found_by_their_texts(fs: filesystem.WarpIRFileSys
     assert decode(folder) == request and encode(Request("handwritten", 40, 7)) == folder
     assert [shard.split for shard in shards(request)] == ["test"] * len(shards(request))
     assert folder.rpartition("/")[0] in fs.ls(folder.rpartition("/")[0].rpartition("/")[0], detail=False)
+    for arch in ("sm_80", "sm_90"):
+        above = encode(replace(request, arch=arch)).rpartition("/")[0]
+        assert fs.ls(above, detail=False) == [f"{above}/handwritten"]
     for wrong, right in (
         (folder.replace(digest(), "0" * 16), folder),
         (folder.replace("handwritten", "cuda"), encode(Request("cuda"))),

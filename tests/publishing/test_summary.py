@@ -45,7 +45,7 @@ def config(**changes: Any) -> dict[str, Any]:
 
 def test_it_says_in_words_what_became_of_each_program() -> None:
     assert origin("cpu", config()) == (
-        "of the candidates examined, 1,641 were considered: 60 became rows, "
+        "1,641 candidates were considered: 60 became rows, "
         "31 had the shape of an earlier one, "
         "1,550 were not needed (spares, or candidates of a split that was full)."
     )

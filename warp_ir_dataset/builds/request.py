@@ -25,7 +25,7 @@ ARCH = re.compile(r"sm_[0-9]{2,3}")
 
 @dataclass(frozen=True)
 class Request:
-    """One config of one build: all that decides its rows.
+    """One config of one build: all that decides its rows. Of `handwritten` they depend on `arch` alone.
 
     It raises `UserError` for anything that cannot be built.
 

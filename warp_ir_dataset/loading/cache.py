@@ -45,30 +45,31 @@ def fetch(shard: Shard, *, quiet: bool = False, whole: bool = False) -> Path:
     files = _files(path.parent.parent, shard.request, maker())
     planned = next(p for p in files.plan.shards if (p.split, p.index) == (shard.split, shard.index))
     if files.entry(planned) is None:
-        with _locked(path):
+        with _locked(path) as lock:
             if files.entry(planned) is None:
-                _synthesize(files, planned, path.parent, whole, quiet)
+                _synthesize(files, planned, lock, whole, quiet)
     return path
 
 
-def _synthesize(files: Files, wanted: ShardPlan, folder: Path, whole: bool, quiet: bool) -> None:
-    """Make the file that is wanted, which this process has locked, and with `whole` others."""
-    plan = files.plan
+def _synthesize(files: Files, wanted: ShardPlan, lock: FileLock, whole: bool, quiet: bool) -> None:
+    """Make the file that is wanted, whose lock this process has, and with `whole` others. Each lock is
+    released as soon as its file is there."""
+    plan, folder = files.plan, Path(lock.lock_file).parent
     others = [shard for shard in plan.shards if whole and shard != wanted]
     done = sum(shard.rows for shard in others if files.entry(shard))
-    locks: dict[str, FileLock] = {}  # of files that are being made
+    locks = {wanted.name: lock}  # of files that are being made
 
     def missing() -> Iterator[ShardPlan]:
         yield wanted
         for shard in [] if is_one_of_several() else others:
-            lock = FileLock(f"{folder / shard.name}.lock")
+            other = FileLock(f"{folder / shard.name}.lock")
             with suppress(Timeout):  # somebody else makes it
-                lock.acquire(timeout=0)
-            if lock.is_locked and files.entry(shard) is None:
-                locks[shard.name] = lock
+                other.acquire(timeout=0)
+            if other.is_locked and files.entry(shard) is None:
+                locks[shard.name] = other
                 yield shard
             else:
-                lock.release()
+                other.release()
 
     turn = folder / "bar.lock"
     try:
@@ -77,12 +78,11 @@ def _synthesize(files: Files, wanted: ShardPlan, folder: Path, whole: bool, quie
             bar(plan, wanted, done, turn=turn, whole=whole, quiet=quiet) as shown,
         ):
             for shard, _ in files.fill(missing(), fill, shown.seen):
-                if lock := locks.pop(shard.name, None):
-                    lock.release()
+                locks.pop(shard.name).release()
             shown.keep = whole and shown.tally.whole
     finally:
-        for lock in locks.values():
-            lock.release()
+        for left in locks.values():
+            left.release()
 
 
 @lru_cache(maxsize=4)
@@ -102,14 +102,14 @@ def _files(folder: Path, request: Request, made: Maker) -> Files:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """The folder of `path` exists and nobody else is making the file."""
+def _locked(path: Path) -> Iterator[FileLock]:
+    """The folder of `path` exists and nobody else is making the file, until the lock is released."""
     lock = FileLock(f"{path}.lock")
     _make(path.parent)
     with _writable():
         lock.acquire()
     try:
-        yield
+        yield lock
     finally:
         lock.release()
 

@@ -17,7 +17,7 @@ from fsspec import AbstractFileSystem
 from fsspec.callbacks import DEFAULT_CALLBACK
 
 from ..builds.request import Request
-from ..common.configs import CONFIGS, DEFAULT_CONFIG, tasks
+from ..common.configs import CONFIGS
 from ..common.errors import UserError
 from . import cache
 from .urls import PROTOCOL, Shard, decode, decode_shard, encode, shards
@@ -105,8 +105,10 @@ class WarpIRFileSystem(AbstractFileSystem):  # type: ignore[misc]
             return [_folder(f"{above}{name}") for name in dict.fromkeys(deeper)]
         if path.rpartition("/")[2] in CONFIGS:
             return [self._file(shard) for shard in shards(decode(path))]
-        decode(f"{path}/{DEFAULT_CONFIG}")
-        return [_folder(f"{path}/{config.name}") for config in tasks()]
+        collected = path.rpartition("/")[0].rpartition("/")[2].startswith("texts-")
+        configs = [config for config in CONFIGS.values() if config.drawn != collected]
+        decode(f"{path}/{configs[0].name}")  # raises for a folder that cannot be
+        return [_folder(f"{path}/{config.name}") for config in configs]
 
 
 def _folder(path: str) -> dict[str, Any]:

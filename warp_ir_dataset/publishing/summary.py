@@ -39,7 +39,7 @@ class Spent:
         return f"{self.config}: {made}{', '.join(stages)}{rate}."
 
     def as_json(self) -> dict[str, Any]:
-        """One object of numbers by name, with none but strings as keys."""
+        """The same as one object of JSON."""
         files = self.manifest["files"].values()
         counts = [what for what in ("draws", "duplicates", "barred") if what in self.manifest]
         return {
@@ -77,7 +77,7 @@ class Planned:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """One object of numbers by name, with none but strings as keys; `candidates` are rows and spares."""
+        """The same as one object of JSON; `candidates` are rows and spares."""
         queues = [queue for shard in self.plan.shards for queue in shard.queues]
         return {
             "config": self.plan.request.config,
@@ -126,4 +126,4 @@ def origin(name: str, config: Mapping[str, Any]) -> str:
         *([f"{barred:,} have no gradient to trust"] if barred else []),
         f"{left:,} were not needed (spares, or candidates of a split that was full)",
     ]
-    return f"of the candidates examined, {drawn:,} were considered: {', '.join(parts)}."
+    return f"{drawn:,} candidates were considered: {', '.join(parts)}."

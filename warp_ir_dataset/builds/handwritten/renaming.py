@@ -20,9 +20,11 @@ from ...synthesis.names import THEMES, Namer
 
 VERBS = ("update", "compute", "apply", "refresh", "advance", "evaluate", "prepare", "resolve")
 
-# What the names of a type's values are called in the tables of names: as locals, and as members.
+# What the names of a type's values are called in the tables of names: as locals, as arrays, and as scalar
+# arguments and members.
 _LOCAL = {"flag": "flag", "whole": "integer_local", "vector": "vector_local", "matrix": "matrix_local"}
-_FIELD = {"flag": "counts", "whole": "counts", "vector": "vectors", "matrix": "matrices"}
+_ARRAY = {"flag": "flag", "whole": "counts", "vector": "vectors", "matrix": "matrices"}
+_SCALAR = _ARRAY | {"whole": "whole_value"}
 
 
 def other_names(program: ir.Program, rng: Rng, avoided: set[str]) -> dict[str, str]:
@@ -44,7 +46,8 @@ def other_names(program: ir.Program, rng: Rng, avoided: set[str]) -> dict[str, s
     for struct in _structs(program):
         call(struct.name, lambda: namer.take("struct"))
         for member, type in struct.members:
-            call(member, partial(namer.take, _FIELD.get(_sort(type), "fields")))
+            table = _ARRAY if isinstance(type, Array) else _SCALAR
+            call(member, partial(namer.take, table.get(_sort(type), "fields")))
     for constant in program.constants:
         call(constant.name, lambda: namer.claim(_unused(namer.take("values").upper(), namer)))
     for function in program.functions:
@@ -71,7 +74,9 @@ def _of_argument(argument: ir.Argument) -> str:
         return "subjects"
     if argument.ndim and argument.role != "input":
         return "results"
-    return _FIELD.get(_sort(argument.type), "fields" if argument.ndim else "values")
+    if argument.ndim:
+        return _ARRAY.get(_sort(argument.type), "fields")
+    return _SCALAR.get(_sort(argument.type), "values")
 
 
 def _sort(type: Type) -> str:

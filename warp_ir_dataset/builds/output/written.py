@@ -1,7 +1,8 @@
-"""Which files of rows this machine wrote, by their SHA-256: an empty file for each, in the cache.
+"""Notes which files of rows, and which units, this machine wrote: an empty file for each, in the cache.
 
-A folder says nothing of who wrote it that somebody else could not say too. So files are noted here, if their
-rows were made by this machine too. Whoever removes the cache has to say that a folder is trusted.
+A folder says nothing of who wrote it that somebody else could not say too. So what is written here is noted,
+if its rows were made by this machine too: a file by its SHA-256, a unit by its checksum. Whoever removes the
+cache has to say that a folder is trusted.
 """
 
 from __future__ import annotations

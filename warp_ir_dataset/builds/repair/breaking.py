@@ -30,7 +30,8 @@ from .telling import first_difference
 from .typed import looks_typed
 
 TRIES = 6  # edits by one function that are tried before it gives up on a kernel
-# Of a kernel's cases, the share that must show what is wrong: on hidden inputs it has to show as well.
+# Of a kernel's cases, the share that must show what is wrong to the interpreter: on hidden inputs it has to
+# show as well. A race must show in all of them.
 SHOWN = 2 / 3
 # What belongs to a machine, or to one run.
 _LOCAL = re.compile(r"0x[0-9a-f]{4,}|site-packages|(?:^|\s)/\w+/")
@@ -152,20 +153,22 @@ def _wrong(right: Right, kind: Kind, rng: Rng, prefix: str) -> Mistake | _Unrun 
 
 
 def _in_step(right: Right, racing: ir.Program) -> str | None:
-    """What is wrong when all threads run side by side; None where nothing is, on some case."""
+    """What the first case says if all threads run side by side; None unless every case shows something."""
+    messages = []
     for example in right.examples:
         stacked = {name: np.asarray(value)[None] for name, value in example["inputs"].items()}
         try:
-            left = interpret_in_lockstep(racing, stacked, 1)
-        except (ThreadConflict, NonTerminating, IndexError):
+            results = interpret_in_lockstep(racing, stacked, 1)
+        except (ThreadConflict, NonTerminating, IndexError, np.linalg.LinAlgError):
             return None
-        outputs = {name: value[0] for name, value in left.items()}
+        outputs = {name: value[0] for name, value in results.items()}
         message = first_difference(
             example, outputs, "with its threads in step, as a GPU runs those of a warp"
         )
         if message is None:
             return None
-    return message
+        messages.append(message)
+    return messages[0]
 
 
 def _run(
