@@ -140,11 +140,13 @@ def test_a_file_holds_those_that_pass() -> None:
     found = collected(Request(NAME))
     pool = HerePool(Task(f"{__name__}:half"))
     tally = Tally("", found.rows, spares=False)
-    filled = list(fill(pool, found.shards, lambda _, outcome: tally.add(outcome), batch_size=3, unit_size=1))  # type: ignore[arg-type]
+    filled = list(
+        fill(pool, found.shards, lambda _, outcome: tally.add(outcome), batch_size=3, module_size=1)
+    )  # type: ignore[arg-type]
     assert sum(len(shard.rows) for shard in filled) == found.rows // 2 == tally.rows == tally.done
     assert sum((shard.rejections for shard in filled), Counter()) == {Reason.NO_TWIN: found.rows // 2}
     assert tally.whole
-    again = list(fill(HerePool(pool.task), found.shards, batch_size=2, unit_size=1))  # type: ignore[arg-type]
+    again = list(fill(HerePool(pool.task), found.shards, batch_size=2, module_size=1))  # type: ignore[arg-type]
     assert [shard.rows for shard in again] == [shard.rows for shard in filled]
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from toys.acts import PROVE, row, toy
 
-from warp_ir_dataset.builds.filling import Shortage, fill, ptx_units, replay
+from warp_ir_dataset.builds.filling import Shortage, fill, ptx_modules, replay
 from warp_ir_dataset.builds.plan.plan import Candidate, Queue, ShardPlan
 from warp_ir_dataset.builds.shards import PARQUET, order, write_parquet
 from warp_ir_dataset.common.address import Address
@@ -53,7 +53,7 @@ class InstantPool:
 
 
 def fill_at_once(shards: Iterable[ShardPlan], pool: InstantPool, **options: Any) -> Iterator[Any]:
-    return fill(cast(Pool, pool), shards, **{"unit_size": 1, **options})
+    return fill(cast(Pool, pool), shards, **{"module_size": 1, **options})
 
 
 def outcome_of(candidate: Any) -> Any:
@@ -177,25 +177,25 @@ def test_what_becomes_ptx_together_is_in_one_batch(workers: int, batch_size: int
     submit = pool.submit
 
     def heard(tag: Any, candidates: Sequence[Any]) -> None:
-        seen.append({each.unit for each in candidates})
+        seen.append({each.module for each in candidates})
         submit(tag, candidates)
 
     pool.submit = heard  # type: ignore[method-assign]
-    filled = list(fill_at_once(shards, pool, batch_size=batch_size, unit_size=4))
+    filled = list(fill_at_once(shards, pool, batch_size=batch_size, module_size=4))
     assert [rows for _, rows, _ in sorted(filled, key=lambda each: each[0].index)] == [
         model(shard)[0] for shard in shards
     ]
     assert sum(map(len, seen)) == len(set().union(*seen))
-    planned = {address: name for shard in shards for address, name in ptx_units(shard, 4).items()}
-    assert all(each.unit == planned[each.address] for each in pool.proved)
-    spares = {each.address for each in pool.proved if each.unit == str(each)}
+    planned = {address: name for shard in shards for address, name in ptx_modules(shard, 4).items()}
+    assert all(each.module == planned[each.address] for each in pool.proved)
+    spares = {each.address for each in pool.proved if each.module == str(each)}
     first = Counter(name for address, name in planned.items() if name != str(address))
     assert spares and max(first.values()) == 4 and first.total() == sum(shard.rows for shard in shards)
 
 
 def test_two_workers_share_a_short_shard():
     queue = Queue("math", 7, tuple(Candidate(Address(7, "math", draw)) for draw in range(9)))
-    named = ptx_units(ShardPlan("train", 0, 1, (queue,)), 20)
+    named = ptx_modules(ShardPlan("train", 0, 1, (queue,)), 20)
     assert Counter(named.values()) == {
         "train-00000-of-00001.parquet 0": 4,
         "train-00000-of-00001.parquet 1": 3,
@@ -222,7 +222,7 @@ def test_what_failed_follows_from_what_is_there(seed: int):
 def test_shards_through_real_processes(workers: int, batch_size: int):
     shards = make_shards(random.Random(5), count=3)
     with Pool(workers, Task(PROVE, ("cpu", "x86_64"))) as pool:
-        filled = list(fill(pool, shards, unit_size=1, batch_size=batch_size))
+        filled = list(fill(pool, shards, module_size=1, batch_size=batch_size))
     assert len(filled) == 3
     for shard, rows, rejections in filled:
         expected_rows, expected_rejections, _ = model(shard)

@@ -73,5 +73,5 @@ def test_the_doors_compile_together_what_a_build_does(
     for engine in engines:
         tried.append(set())
         with engine.started(SMALL) as fill:
-            list(fill(plan.shards, lambda each, _: tried[-1].add((str(each.address), each.unit))))
+            list(fill(plan.shards, lambda each, _: tried[-1].add((str(each.address), each.module))))
     assert pools and tried[0] == tried[1] and len({unit for _, unit in tried[0]}) < len(tried[0])

@@ -30,7 +30,7 @@ class Toy:
     running: str = "pass"
     compiling: str = "pass"
     diary: str = ""
-    unit: str = ""
+    module: str = ""
 
     def __str__(self) -> str:
         return str(self.address)
@@ -42,10 +42,10 @@ def toy(
     compiling: str = "pass",
     diary: object = "",
     category: str = "arithmetic",
-    unit: str = "",
+    module: str = "",
 ) -> Any:
     """A candidate; pools and shards look at nothing but its name."""
-    return Toy(Address(7, category, draw), running, compiling, str(diary), unit)
+    return Toy(Address(7, category, draw), running, compiling, str(diary), module)
 
 
 def row(candidate: Toy) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Candidate:
     """In the place of a plan's own, whose module knows the generator."""
 
     address: Address
-    unit: str = ""
+    module: str = ""
     decided: int = 0
     text: str = ""
 

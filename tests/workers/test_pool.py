@@ -208,13 +208,15 @@ def test_a_batch_whose_process_is_killed_from_outside_is_done_again_whole(
     assert begun == [(0, 1, 2, 3)] * 2  # what is made of a part may be other than what is made of all
 
 
-UNITS = "aabbbbb"
+MODULES = "aabbbbb"
 
 
 @pytest.mark.parametrize("step", ["compiling", "running"])
-def test_what_is_killed_again_is_done_in_whole_units(step: str, diary: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_is_killed_again_is_done_in_whole_modules(
+    step: str, diary: Path, monkeypatch: pytest.MonkeyPatch
+):
     acts = {1: {step: "be_killed_twice", "diary": diary}}
-    candidates = [toy(i, unit=unit, **acts.get(i, {})) for i, unit in enumerate(UNITS)]
+    candidates = [toy(i, module=module, **acts.get(i, {})) for i, module in enumerate(MODULES)]
     begun = []
     begin = Child.begin
     monkeypatch.setattr(Child, "begin", lambda child, job: begun.append(job.indices) or begin(child, job))
@@ -223,23 +225,25 @@ def test_what_is_killed_again_is_done_in_whole_units(step: str, diary: Path, mon
 
 
 @pytest.mark.parametrize("step", ["compiling", "running"])
-def test_a_unit_is_not_torn_by_a_kill_from_outside(step: str):
+def test_a_module_is_not_torn_by_a_kill_from_outside(step: str):
     candidates = [
-        toy(i, unit=unit, **({step: "be_killed"} if i == 1 else {})) for i, unit in enumerate(UNITS)
+        toy(i, module=module, **({step: "be_killed"} if i == 1 else {})) for i, module in enumerate(MODULES)
     ]
     says = rf"^kernels 7/arithmetic/0 to 7/arithmetic/1: .*SIGKILL.*{step}.*--workers"
     with pytest.raises(Fault, match=says):
         prove_one_batch(candidates, skip_faults=True)
 
 
-def test_a_batch_that_does_not_compile_is_halved_between_units(monkeypatch: pytest.MonkeyPatch):
-    candidates = [toy(i, unit=unit, compiling="refuse" if i == 5 else "pass") for i, unit in enumerate(UNITS)]
+def test_a_batch_that_does_not_compile_is_halved_between_modules(monkeypatch: pytest.MonkeyPatch):
+    candidates = [
+        toy(i, module=module, compiling="refuse" if i == 5 else "pass") for i, module in enumerate(MODULES)
+    ]
     begun = []
     begin = Child.begin
     monkeypatch.setattr(Child, "begin", lambda child, job: begun.append(job.indices) or begin(child, job))
     assert_neighbours_arrive(candidates, prove_one_batch(candidates), culprit=5)
-    units = [(0, 1), (2, 3, 4, 5, 6)]
-    assert begun == [(0, 1, 2, 3, 4, 5, 6), *units, (2, 3), (4, 5, 6), (4,), (5, 6), (5,), (6,)]
+    modules = [(0, 1), (2, 3, 4, 5, 6)]
+    assert begun == [(0, 1, 2, 3, 4, 5, 6), *modules, (2, 3), (4, 5, 6), (4,), (5, 6), (5,), (6,)]
 
 
 def test_what_nobody_could_skip_is_not_advised_to_be_skipped():

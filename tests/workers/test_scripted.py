@@ -28,14 +28,14 @@ READY = ("ready", None)
 @dataclass(frozen=True)
 class Item:
     name: str
-    unit: str = ""
+    module: str = ""
 
     def __str__(self) -> str:
         return self.name
 
 
-def items(count: int, units: str = "") -> list[Item]:
-    return [Item(str(index), units[index] if units else "") for index in range(count)]
+def items(count: int, modules: str = "") -> list[Item]:
+    return [Item(str(index), modules[index] if modules else "") for index in range(count)]
 
 
 @dataclass
@@ -125,12 +125,12 @@ def bad(name: str, answer: Any) -> Answer:
 # ---- jobs
 
 
-def job(count: int, units: str = "") -> Job[Item]:
-    return Job(Batch("tag", tuple(items(count, units))), tuple(range(count)))
+def job(count: int, modules: str = "") -> Job[Item]:
+    return Job(Batch("tag", tuple(items(count, modules))), tuple(range(count)))
 
 
 @pytest.mark.parametrize(
-    ("units", "halves"),
+    ("modules", "halves"),
     [
         ("", ((0, 1, 2), (3, 4, 5))),
         ("abbbbb", ((0,), (1, 2, 3, 4, 5))),
@@ -138,15 +138,15 @@ def job(count: int, units: str = "") -> Job[Item]:
         ("aaaaaa", ((0, 1, 2), (3, 4, 5))),
     ],
 )
-def test_a_job_is_halved_between_units_if_it_has_several(units: str, halves: tuple[Any, Any]) -> None:
-    first, second = job(6, units).halves()
+def test_a_job_is_halved_between_modules_if_it_has_several(modules: str, halves: tuple[Any, Any]) -> None:
+    first, second = job(6, modules).halves()
     assert (first.indices, second.indices) == halves
     assert (first.again, second.again) == (False, False)
 
 
-def test_a_job_knows_its_units() -> None:
-    assert job(3, "aaa").is_one_unit and not job(3, "aab").is_one_unit
-    assert not job(2).is_one_unit and job(1).is_one_unit
+def test_a_job_knows_its_modules() -> None:
+    assert job(3, "aaa").is_one_module and not job(3, "aab").is_one_module
+    assert not job(2).is_one_module and job(1).is_one_module
 
 
 def test_a_job_without_an_item() -> None:
@@ -248,7 +248,7 @@ def test_an_item_that_dies_once_is_no_culprit(stage: Stage) -> None:
     deaths = iter([Died(busy_with=1)])
     stage.act = bad("1", lambda some: next(deaths, None) or done(some))
     assert outcomes(items(3)) == ["0", "1", "2"]
-    assert stage.begun == ["012", "012"]  # its unit is not torn
+    assert stage.begun == ["012", "012"]  # its module is not torn
 
 
 def test_an_item_that_dies_in_a_used_process_is_tried_in_a_fresh_one(stage: Stage) -> None:
@@ -284,7 +284,7 @@ def test_what_is_killed_from_outside_once_is_made_as_a_whole(stage: Stage) -> No
 
 
 @pytest.mark.parametrize("busy_with", [WHOLE_BATCH, 1])
-def test_a_unit_is_not_torn_by_a_kill_from_outside(busy_with: int, stage: Stage) -> None:
+def test_a_module_is_not_torn_by_a_kill_from_outside(busy_with: int, stage: Stage) -> None:
     def die(some: Sequence[Item]) -> Died:
         return Died(-signal.SIGKILL, min(busy_with, [item.name for item in some].index("1")))
 
@@ -378,7 +378,7 @@ def test_a_suspect_stays_one_if_its_next_process_does_not_start(stage: Stage) ->
     deaths = iter([Died(busy_with=1)])
     stage.act = bad("1", lambda some: next(deaths, None) or done(some))
     assert outcomes(items(3)) == ["0", "1", "2"]
-    assert stage.begun == ["012", "012"]  # its unit is not torn
+    assert stage.begun == ["012", "012"]  # its module is not torn
 
 
 def test_a_child_that_does_not_start_in_time_is_a_bug(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

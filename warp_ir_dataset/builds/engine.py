@@ -21,7 +21,7 @@ from ..workers.cluster import ClusterPool
 from ..workers.pool import Pool
 from ..workers.seats import cores
 from ..workers.task import Task, Workforce
-from .filling import BATCH_SIZE, Fill, fill, unit_size_of
+from .filling import BATCH_SIZE, Fill, fill, module_size_of
 from .request import Request
 
 TOOLCHAIN = "warp_ir_dataset.compilers.warp"  # run as a child; nothing here imports Warp
@@ -103,7 +103,7 @@ class Engine(Protocol):
 
 def fill_from(pool: Workforce, request: Request, batch_size: int = BATCH_SIZE) -> Fill:
     """What fills shards of a request with what a pool proves: the same for every engine."""
-    return partial(fill, pool, batch_size=batch_size, unit_size=unit_size_of(CONFIGS[request.config]))
+    return partial(fill, pool, batch_size=batch_size, module_size=module_size_of(CONFIGS[request.config]))
 
 
 @dataclass(frozen=True)

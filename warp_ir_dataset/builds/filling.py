@@ -16,21 +16,21 @@ from ..workers.task import Workforce
 from .plan.plan import Candidate, ShardPlan
 from .shards import Filled, order
 
-BATCH_SIZE = 50  # a unit costs a tenth of a second in each compiler; a hundred gave nothing more
+BATCH_SIZE = 50  # a module costs a tenth of a second in each compiler; a hundred gave nothing more
 LAST_BATCH_SIZE = 5
 # Candidates that become PTX together. NVRTC orders the instructions of some kernels by what else is in a
-# unit, so the plan fixes that, and neither workers nor the size of a batch.
-UNIT_SIZE = 20
+# module, so the plan fixes that, and neither workers nor the size of a batch.
+MODULE_SIZE = 20
 
 
-def unit_size_of(config: Config) -> int:
+def module_size_of(config: Config) -> int:
     """How many candidates become PTX together; one where there is none."""
-    return UNIT_SIZE if config.cuda else 1
+    return MODULE_SIZE if config.cuda else 1
 
 
-def ptx_units(shard: ShardPlan, size: int) -> Mapping[Address, str]:
-    """The unit of each candidate: `size` of those that are tried at first in each, or half of them where that
-    is less, so that two workers share a short shard; spares by themselves."""
+def ptx_modules(shard: ShardPlan, size: int) -> Mapping[Address, str]:
+    """The PTX module of each candidate: `size` of those that are tried at first, or half of them where
+    that is less, so that two workers share a short shard; spares by themselves."""
     first = [each for queue in shard.queues for each in queue.candidates[: queue.quota]]
     size = min(size, -(-len(first) // 2))
     spare = [each for queue in shard.queues for each in queue.candidates[queue.quota :]]
@@ -90,7 +90,7 @@ def fill(
     shards: Iterable[ShardPlan],
     on_outcome: Callable[[Candidate, Outcome], None] = lambda candidate, outcome: None,
     *,
-    unit_size: int,
+    module_size: int,
     batch_size: int = BATCH_SIZE,
     units: Units | None = None,
 ) -> Iterator[Filled]:
@@ -98,12 +98,12 @@ def fill(
 
     A queue gives the first `quota` of its candidates that pass, in its order: whenever one fails, its next
     spare is tried. What queues lack then, those that are left over in the others give, in a fixed order. So
-    neither batches, nor workers, nor the other shards change what is in a shard. No batch tears `unit_size`
-    candidates apart that become PTX together (see `ptx_units`). `on_outcome` hears of every candidate, also
+    neither batches, nor workers, nor the other shards change what is in a shard. No batch tears `module_size`
+    candidates apart that become PTX together (see `ptx_modules`). `on_outcome` hears of every candidate, also
     of those whose outcome `units` knew; what is proved now is kept there. Raises `Shortage` where a shard
     runs out of spares, and what `Pool.results` and `units` raise.
     """
-    line = _Line((_Filling(shard, unit_size) for shard in shards), on_outcome, units)
+    line = _Line((_Filling(shard, module_size) for shard in shards), on_outcome, units)
     line.submit(pool, batch_size)
     yield from line.full()
     for trials, outcomes in pool.results():
@@ -180,10 +180,10 @@ class _Line:
 
 
 def _taken(waiting: deque[_Trial], most: int) -> list[_Trial]:
-    """The first trials in whole units: one, or as many as are no more than `most` trials."""
+    """The first trials in whole modules: one, or as many as are no more than `most` trials."""
     trials: list[_Trial] = []
-    for _, unit in groupby(waiting, lambda trial: trial.candidate.unit):
-        together = list(unit)
+    for _, module in groupby(waiting, lambda trial: trial.candidate.module):
+        together = list(module)
         if trials and len(trials) + len(together) > most:
             break
         trials += together
@@ -204,7 +204,7 @@ class _Trial:
 class _Filling:
     """A shard on its way to being full."""
 
-    def __init__(self, shard: ShardPlan, unit_size: int) -> None:
+    def __init__(self, shard: ShardPlan, module_size: int) -> None:
         self.shard = shard
         self.rows: list[Row] = []
         self.rejections: Counter[Reason] = Counter()
@@ -212,9 +212,9 @@ class _Filling:
         self.missing = sum(queue.quota for queue in shard.queues)
         self._tried = 0
         self._lacking = 0  # of those missing, so many are in no queue any more
-        named = ptx_units(shard, unit_size)
+        named = ptx_modules(shard, module_size)
         self._untried = [
-            deque(replace(each, unit=named[each.address]) for each in queue.candidates)
+            deque(replace(each, module=named[each.address]) for each in queue.candidates)
             for queue in shard.queues
         ]
 

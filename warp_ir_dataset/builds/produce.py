@@ -42,8 +42,8 @@ def produce(
     legal = [place for place, each in enumerate(tried) if isinstance(each, _Tried)]
     found = {place: each for place, each in enumerate(tried) if isinstance(each, _Tried)}
     subjects = [each.subject for each in found.values()]
-    units = [each.candidate.unit for each in found.values()]
-    proofs = prove(subjects, config, arch, lambda at: notify(legal[at] if at >= 0 else at), units)
+    modules = [each.candidate.module for each in found.values()]
+    proofs = prove(subjects, config, arch, lambda at: notify(legal[at] if at >= 0 else at), modules)
     outcomes: dict[int, Outcome] = {p: each for p, each in enumerate(tried) if isinstance(each, Rejected)}
     outcomes |= {p: proof for p, proof in zip(legal, proofs, strict=True) if isinstance(proof, Rejected)}
     passed = {p: proof for p, proof in zip(legal, proofs, strict=True) if isinstance(proof, Proof)}

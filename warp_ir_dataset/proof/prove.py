@@ -51,7 +51,7 @@ class _Work:
 
     subject: Subject
     member: Member
-    unit: str
+    module: str
     twin: _Twin | None = None
     plain: PlainCuda | None = None
     rehearsal: Rehearsal | None = None
@@ -65,12 +65,12 @@ def prove(
     config: Config,
     arch: str,
     notify: Callable[[int], None],
-    units: Sequence[str] | None = None,
+    modules: Sequence[str] | None = None,
 ) -> list[Proof | Rejected]:
     """A proof or a rejection for each kernel, in order.
 
     `arch` (``"sm_80"``) is what PTX is made for, if there is any; kernels become PTX together with those of
-    the same one of `units`, all of them without that. Calls `notify` with -1 before a step that
+    the same one of `modules`, all of them without that. Calls `notify` with -1 before a step that
     concerns the whole batch and with an index before running that kernel. Raises `BatchFailed` when several
     kernels do not compile together, `UserError` for an impossible `arch` and for a signature that is not the
     kernel's.
@@ -78,7 +78,7 @@ def prove(
     notify(-1)
     capability = warp.require_arch(arch) if config.cuda else None
     works = [
-        _translate(subject, config, f"k{number}", units[number] if units else "")
+        _translate(subject, config, f"k{number}", modules[number] if modules else "")
         for number, subject in enumerate(subjects)
     ]
     live = [work for work in works if isinstance(work, _Work)]
@@ -127,12 +127,12 @@ def _read(subject: Subject) -> Subject:
     return replace(subject, found=replace(tree, signature=subject.signature))
 
 
-def _translate(subject: Subject, config: Config, prefix: str, unit: str) -> _Work | Rejected:
+def _translate(subject: Subject, config: Config, prefix: str, module: str) -> _Work | Rejected:
     """Code text. In any namespace of a unit the kernel goes by `prefix`."""
     name = subject.signature.name
     try:
         text = warp.translate(subject.source, name, backward=config.adjoint, cuda=config.cuda)
-        work = _rehearsed(_Work(subject, Member(prefix, text), unit))
+        work = _rehearsed(_Work(subject, Member(prefix, text), module))
         if isinstance(work, Rejected):
             return work
         if config.plain:
@@ -231,10 +231,10 @@ def _compile(
 
 
 def _ptx(live: Sequence[_Work], capability: int) -> list[str]:
-    """The PTX of each kernel, unit by unit, and of one unit by what NVRTC is told."""
+    """The PTX of each kernel, module by module, and of one by what NVRTC is told."""
     together: dict[Any, list[Member]] = {}
     for work in live:
-        together.setdefault((work.unit, work.member.translation.nvrtc), []).append(work.member)
+        together.setdefault((work.module, work.member.translation.nvrtc), []).append(work.member)
     found: dict[str, str] = {}
     for (_, told), members in together.items():
         text = warp.compile_ptx(cuda_unit(members), capability, told)

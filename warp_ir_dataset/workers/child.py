@@ -53,20 +53,20 @@ class Job(Generic[Item]):
         return tuple(self.batch.items[index] for index in self.indices)
 
     def halves(self) -> tuple[Job[Item], Job[Item]]:
-        """Two jobs, about as large, of whole units if it has several."""
+        """Two jobs, about as large, of whole modules if it has several."""
         count = len(self.indices)
         between = range(1, count)
-        cuts = [at for at in between if self._unit(self.indices[at - 1]) != self._unit(self.indices[at])]
+        cuts = [at for at in between if self._module(self.indices[at - 1]) != self._module(self.indices[at])]
         cut = min(cuts or between, key=lambda at: abs(2 * at - count))
         return Job(self.batch, self.indices[:cut]), Job(self.batch, self.indices[cut:])
 
     @property
-    def is_one_unit(self) -> bool:
-        return len({self._unit(index) for index in self.indices}) == 1
+    def is_one_module(self) -> bool:
+        return len({self._module(index) for index in self.indices}) == 1
 
-    def _unit(self, index: int) -> object:
-        """What an item's `unit` names, where it has one; else it is one by itself."""
-        return getattr(self.batch.items[index], "unit", None) or index
+    def _module(self, index: int) -> object:
+        """What an item's `module` names, where it has one; else it is one by itself."""
+        return getattr(self.batch.items[index], "module", None) or index
 
     def without(self, suspect: int) -> Job[Item] | None:
         others = tuple(index for index in self.indices if index != suspect)

@@ -9,8 +9,8 @@ What becomes of a batch that fails as a whole: its halves are tried, down to the
 A batch whose process is lost is tried again in a fresh process, as it was: items that become PTX together
 may become other rows apart. If that process is lost, too:
 
-- It was killed from outside, as for its memory: that says nothing of an item. Halves of whole units are
-  tried; a single unit stops the build.
+- It was killed from outside, as for its memory: that says nothing of an item. Halves of whole modules are
+  tried; a single module stops the build.
 - It was busy with the whole batch: the halves are tried.
 - It was busy with one item: that is tried alone in a fresh process, the others together without it. If the
   item kills this process, too, it is rejected. If it is silent for too long again, it stops the build, or is
@@ -230,7 +230,7 @@ class Pool(Generic[Item]):
         suspect, why = child.suspect, self._what_happened(child, status)
         silent = child.silence > self._patience(child)
         killed = not silent and -status in FROM_OUTSIDE
-        if killed and job.is_one_unit:
+        if killed and job.is_one_module:
             self._stop(job, why, "fewer --workers if memory was short" if -status == signal.SIGKILL else "")
         if killed or suspect is None:
             first, second = job.halves()

@@ -148,9 +148,9 @@ def test_units_of_any_kind_fill_the_same_files(seed: int, tmp_path: Path) -> Non
 
     def filled(size: int, stop: int | None = None) -> dict[str, Any]:
         pool: Any = HerePool(PROVER.task(REQUEST))
-        found: Iterator[Any] = fill(pool, shards, unit_size=1, batch_size=size, units=files_in(tmp_path))
+        found: Iterator[Any] = fill(pool, shards, module_size=1, batch_size=size, units=files_in(tmp_path))
         return {each.shard.name: each for each, _ in zip(found, range(stop or len(shards)), strict=False)}
 
     filled(chance.randrange(1, 30), stop=chance.randrange(1, len(shards)))
-    whole = list(fill(HerePool(PROVER.task(REQUEST)), shards, unit_size=1))  # type: ignore[arg-type]
+    whole = list(fill(HerePool(PROVER.task(REQUEST)), shards, module_size=1))  # type: ignore[arg-type]
     assert filled(chance.randrange(1, 30)) == {each.shard.name: each for each in whole}

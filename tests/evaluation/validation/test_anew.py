@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from warp_ir_dataset.builds.filling import UNIT_SIZE
+from warp_ir_dataset.builds.filling import MODULE_SIZE
 from warp_ir_dataset.builds.plan.plan import Candidate, Queue, ShardPlan
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
@@ -16,8 +16,8 @@ from warp_ir_dataset.evaluation.validation.anew import Made, _anew
 from warp_ir_dataset.evaluation.validation.part import Part
 from warp_ir_dataset.workers.progress import Bar, Tally
 
-COUNT = 2 * UNIT_SIZE + 5
-UNITS = [[*range(start, min(start + UNIT_SIZE, COUNT))] for start in range(0, COUNT, UNIT_SIZE)]
+COUNT = 2 * MODULE_SIZE + 5
+UNITS = [[*range(start, min(start + MODULE_SIZE, COUNT))] for start in range(0, COUNT, MODULE_SIZE)]
 SHARD = ShardPlan(
     "train", 0, 1, (Queue("math", COUNT, tuple(Candidate(Address(7, "math", n)) for n in range(COUNT + 3))),)
 )
@@ -42,7 +42,7 @@ def made(changed: int | None) -> tuple[Made, list[list[int]]]:
     def workshop(_: object, given: Iterator[tuple[Any, Sequence[Candidate]]]) -> Iterator[tuple[Any, Any]]:
         for tag, candidates in given:
             together = [each.address.draw for each in candidates]
-            assert {each.unit for each in candidates} == {""}  # all of them together
+            assert {each.module for each in candidates} == {""}  # all of them together
             batches.append(together)
             yield tag, [{"id": f"{n}", "draw": n, "code": "same", "ptx": ptx(together)} for n in together]
 
@@ -69,7 +69,7 @@ def test_rows_are_made_in_the_units_of_their_build() -> None:
     assert all(unit in batches for unit in (*UNITS, [SPARE]))
 
 
-@pytest.mark.parametrize("changed", [3, UNIT_SIZE, SPARE])
+@pytest.mark.parametrize("changed", [3, MODULE_SIZE, SPARE])
 def test_what_is_other_in_its_unit_is_wrong(changed: int) -> None:
     found, _ = made(changed)
     assert found.wrong["compiled"] == [f"cuda/{SHARD.name}: {changed}: ptx is other"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...builds.filling import BATCH_SIZE, ptx_units, unit_size_of
+from ...builds.filling import BATCH_SIZE, module_size_of, ptx_modules
 from ...builds.plan.plan import Candidate
 from ...common.address import Address
 from ...common.errors import UserError
@@ -138,23 +138,25 @@ def _anew(part: Part, made: Made, bar: Bar) -> None:
                 made.failed.setdefault(tag.file, Counter())[outcome.reason.value] += 1
             else:
                 made.passed.append(f"{tag.file}: {outcome['id']} passes, and is not there")
-    # What else is in a unit may change the order of instructions: made in its own, a row is what it was.
-    again = part.build.workshop(part.task(), _whole_units(part, doubtful)) if doubtful else ()
+    # What else is in a module may change the order of instructions: made in its own, a row is what it was.
+    again = part.build.workshop(part.task(), _whole_modules(part, doubtful)) if doubtful else ()
     for tag, outcomes in again:
         for row, outcome in zip(tag.rows, outcomes, strict=True):
             if row is not None:
                 _compare(tag.file, row, outcome, made)
 
 
-def _whole_units(part: Part, doubtful: Mapping[str, list[Row]]) -> Iterator[tuple[_Tag, Sequence[Candidate]]]:
+def _whole_modules(
+    part: Part, doubtful: Mapping[str, list[Row]]
+) -> Iterator[tuple[_Tag, Sequence[Candidate]]]:
     """Rows again, with all that became PTX together with them when they were built."""
     assert not isinstance(part.plan, str)
     for shard in part.plan.shards:
-        unit = ptx_units(shard, unit_size_of(part.config))
+        module = ptx_modules(shard, module_size_of(part.config))
         for row in doubtful.get(file := f"{part.name}/{shard.name}", ()):
             address = part.address(row)
             assert address is not None
-            together = [at for at, name in unit.items() if name == unit[address]]
+            together = [at for at, name in module.items() if name == module[address]]
             yield (
                 _Tag(file, tuple(row if at == address else None for at in together)),
                 [part.candidates[at] for at in together],
