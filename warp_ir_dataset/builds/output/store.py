@@ -1,7 +1,8 @@
 """The interface of a store: the place where a build lies, with files that have names.
 
 Files are written whole, and never appended to or renamed, as object stores cannot do that. What is read may
-be damaged, or somebody else's: so a file of an unfinished build begins with a checksum (`checksummed`).
+be damaged, or somebody else's: so plans, records and units begin with a checksum (`checksummed`). The SHA-256
+of a file of rows is in its record and in the manifest.
 """
 
 from __future__ import annotations

@@ -8,6 +8,6 @@ that the near-duplicate filter refuses (`stream`, `near_duplicates`). When it co
 scanned of a stream, it assumes that the next candidates would serve, counts them as missing and goes on.
 
 `make_plan` alternates both: a pass, a scan of what was missing, and a new pass from the start. The first pass
-knows no candidate and says how many to scan. The first pass that misses nothing is the plan. It has read no
+knows the candidates of the scan cache, mostly none, and says how many to scan. The first pass that misses nothing is the plan. It has read no
 stream to the end of what is scanned, so neither that length, nor workers, nor the scan cache change the plan.
 """
