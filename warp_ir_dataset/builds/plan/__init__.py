@@ -8,6 +8,7 @@ that the near-duplicate filter refuses (`stream`, `near_duplicates`). When it co
 scanned of a stream, it assumes that the next candidates would serve, counts them as missing and goes on.
 
 `make_plan` alternates both: a pass, a scan of what was missing, and a new pass from the start. The first pass
-knows the candidates of the scan cache, mostly none, and says how many to scan. The first pass that misses nothing is the plan. It has read no
-stream to the end of what is scanned, so neither that length, nor workers, nor the scan cache change the plan.
+knows what the scan cache holds, mostly nothing, and says how many to scan. The first pass that misses nothing
+is the plan. It has read no stream to the end of what is scanned, so neither that length, nor workers, nor the
+scan cache change the plan.
 """

@@ -24,8 +24,8 @@ from .stream import Pick
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A kernel to try. `module` names those that become PTX together, which now and then decides the order of
-    its instructions. `text` is the sample that was made for the plan, if this process made the plan and kept it
-    (see `synthesis.sample_text`); `decided` makes it faster to sample it again (see `synthesis.memo`)."""
+    its instructions. `text` is the sample that was made for the plan, if this process made it (see
+    `synthesis.sample_text`); `decided` makes it faster to sample it again (see `synthesis.memo`)."""
 
     address: Address
     module: str = ""
