@@ -231,6 +231,21 @@ def test_every_shard_has_its_spares(toys):
             assert {q.category: len(q.candidates) - q.quota for q in shard.queues} == counts
 
 
+def test_a_purpose_with_one_row_has_a_spare_in_its_file() -> None:
+    """But for a few, whose next kernels are near duplicates. Else a default build would lack a purpose now and
+    then."""
+    queues = [queue for shard in planned(AnyRequest("cuda")).shards for queue in shard.queues]
+    rows = Counter(each.address.purpose for queue in queues for each in queue.candidates[: queue.quota])
+    assert set(rows) == {template.purpose for family in IDIOMS.values() for template in family} | {None}
+    lone, without = set(), set()
+    for queue in queues:
+        own = {each.address.purpose for each in queue.candidates[: queue.quota]}
+        own = {purpose for purpose in own if rows[purpose] == 1}
+        lone |= own
+        without |= own - {each.address.purpose for each in queue.candidates[queue.quota :]}
+    assert lone and len(without) <= len(lone) / 10
+
+
 def test_a_family_that_is_dry_has_fewer_spares(toys):
     request = Request(num_kernels=60, categories=("vector", "matrix"))
     candidates = [a for a in addresses(make_plan(request)) if a.category == "vector"]

@@ -87,7 +87,7 @@ def test_what_purposes_cannot_give_grown_kernels_do(toys):
 
 
 def test_backward_passes_over_non_differentiable_purposes(toys):
-    plan = make_plan(Request(config="cuda_backward", num_kernels=600))
+    plan = make_plan(Request(config="cuda_backward", num_kernels=1200))
     assert all(toys.bar(toys.draw(address)) is None for address in addresses(plan))
     able = {
         family: [template for template in templates if template.differentiable]

@@ -7,8 +7,8 @@ before those for training; then each chooses its spares, in the order of the req
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from itertools import cycle, islice
+from collections.abc import Iterator, Sequence, Set
+from itertools import cycle
 from typing import NamedTuple
 
 from ...common.configs import SPLITS
@@ -61,7 +61,7 @@ class Pass:
             for name, random in self._random.items():
                 random.fill({split: mix[split, name] for split in splits})
         self._spares = {
-            split: [self._wanted(hand, index) for index, hand in enumerate(self._hands(split))]
+            split: [self._wanted(split, hand, index) for index, hand in enumerate(self._hands(split))]
             for split in SPLITS
         }
         for name, family in self.families.items():
@@ -78,13 +78,15 @@ class Pass:
 
     def shards(self, split: str) -> Iterator[dict[str, Chosen]]:
         """What was chosen for each shard of a split, family by family."""
-        spares = {name: iter(family.spares[split]) for name, family in self.families.items()}
+        spares = {name: family.spares[split] for name, family in self.families.items()}
         for hand, counts in zip(self._hands(split), self._spares[split], strict=True):
-            yield {
-                name: Chosen(len(hand[name]), [*hand[name], *islice(spares[name], counts[name])])
-                for name in self.families
-                if name in hand
-            }
+            chosen = {}
+            for name, family in self.families.items():
+                if name in hand:
+                    own = _spares_in_order(spares[name], hand[name], family.lone_purposes(split))
+                    spares[name] = own[counts[name] :]
+                    chosen[name] = Chosen(len(hand[name]), [*hand[name], *own[: counts[name]]])
+            yield chosen
 
     def _hands(self, split: str) -> list[Hand]:
         """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
@@ -98,7 +100,23 @@ class Pass:
                     hand[name].append(pick)
         return hands
 
-    def _wanted(self, hand: Hand, index: int) -> dict[str, int]:
-        """How many spares of each family shard `index` asks for."""
+    def _wanted(self, split: str, hand: Hand, index: int) -> dict[str, int]:
+        """How many spares of each family shard `index` asks for: in turn, and one for each lone purpose."""
         quotas = {name: len(hand[name]) for name in self._request.categories if name in hand}
-        return spare_counts(self._request, quotas, index)
+        counts = spare_counts(self._request, quotas, index)
+        for name in quotas:
+            lone = self.families[name].lone_purposes(split)
+            counts[name] += sum(pick.address.purpose in lone for pick in hand[name])
+        return counts
+
+
+def _spares_in_order(spares: Sequence[Pick], rows: Sequence[Pick], lone: Set[str | None]) -> list[Pick]:
+    """The spares in the order in which the shard of these rows takes them: first those of its lone purposes,
+    last those of lone purposes that other shards have."""
+    own = lone & {row.address.purpose for row in rows}
+
+    def rank(spare: Pick) -> int:
+        purpose = spare.address.purpose
+        return 0 if purpose in own else 2 if purpose in lone else 1
+
+    return sorted(spares, key=rank)  # stable
