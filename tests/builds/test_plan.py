@@ -232,8 +232,8 @@ def test_every_shard_has_its_spares(toys):
 
 
 def test_a_purpose_with_one_row_has_a_spare_in_its_file() -> None:
-    """But for a few, whose next kernels are near duplicates. Else a default build would lack a purpose now and
-    then."""
+    """But for a few, whose next kernels are near duplicates. Otherwise a default build would lack a purpose
+    now and then."""
     queues = [queue for shard in planned(AnyRequest("cuda")).shards for queue in shard.queues]
     rows = Counter(each.address.purpose for queue in queues for each in queue.candidates[: queue.quota])
     assert set(rows) == {template.purpose for family in IDIOMS.values() for template in family} | {None}
