@@ -2,8 +2,8 @@
 
 A shard is filled by itself, so that anybody may stream it, or fill it on another machine, and get the same
 bytes: no shard waits for what others leave over. Its families help each other out instead: few candidates
-fail, so a spare of every family would mostly be examined in vain. Only a row that stands for its purpose alone
-has a spare of its own, as far as there is one (`choose`).
+fail, so a spare of every family would mostly be examined in vain. Only a row that stands for its purpose
+alone has a spare of its own, as far as there is one (`choose`).
 """
 
 from __future__ import annotations
