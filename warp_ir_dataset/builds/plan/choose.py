@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
-from itertools import cycle
+from itertools import cycle, islice
 from typing import NamedTuple
 
 from ...common.configs import SPLITS
@@ -47,6 +47,7 @@ class Pass:
         families = self.families.items()
         self._purposes = {name: family for name, family in families if isinstance(family, PurposeFamily)}
         self._random = {name: family for name, family in families if isinstance(family, RandomFamily)}
+        self._lone: set[str | None] = set()
         self._spares: dict[str, list[dict[str, int]]] = {}  # by split and shard, those of each family
 
     def choose(self) -> None:
@@ -60,8 +61,14 @@ class Pass:
         for splits in (SPLITS[1:], SPLITS[:1]):
             for name, random in self._random.items():
                 random.fill({split: mix[split, name] for split in splits})
+        self._lone = {
+            purpose
+            for family in self._purposes.values()
+            for split in SPLITS
+            for purpose in family.lone_purposes(split)
+        }
         self._spares = {
-            split: [self._wanted(split, hand, index) for index, hand in enumerate(self._hands(split))]
+            split: [self._wanted(hand, index) for index, hand in enumerate(self._hands(split))]
             for split in SPLITS
         }
         for name, family in self.families.items():
@@ -78,15 +85,13 @@ class Pass:
 
     def shards(self, split: str) -> Iterator[dict[str, Chosen]]:
         """What was chosen for each shard of a split, family by family."""
-        spares = {name: family.spares[split] for name, family in self.families.items()}
+        spares = {name: _Spares(family.spares[split], self._lone) for name, family in self.families.items()}
         for hand, counts in zip(self._hands(split), self._spares[split], strict=True):
-            chosen = {}
-            for name, family in self.families.items():
-                if name in hand:
-                    own = _spares_in_order(spares[name], hand[name], family.lone_purposes(split))
-                    spares[name] = own[counts[name] :]
-                    chosen[name] = Chosen(len(hand[name]), [*hand[name], *own[: counts[name]]])
-            yield chosen
+            yield {
+                name: Chosen(len(hand[name]), [*hand[name], *spares[name].take(hand[name], counts[name])])
+                for name in self.families
+                if name in hand
+            }
 
     def _hands(self, split: str) -> list[Hand]:
         """Deal a split's rows to its shards in turn, level by level and family by family, so that each shard
@@ -100,23 +105,30 @@ class Pass:
                     hand[name].append(pick)
         return hands
 
-    def _wanted(self, split: str, hand: Hand, index: int) -> dict[str, int]:
+    def _wanted(self, hand: Hand, index: int) -> dict[str, int]:
         """How many spares of each family shard `index` asks for: in turn, and one for each lone purpose."""
         quotas = {name: len(hand[name]) for name in self._request.categories if name in hand}
         counts = spare_counts(self._request, quotas, index)
-        for name in quotas:
-            lone = self.families[name].lone_purposes(split)
-            counts[name] += sum(pick.address.purpose in lone for pick in hand[name])
-        return counts
+        return {name: counts[name] + len(_purposes(hand[name]) & self._lone) for name in quotas}
 
 
-def _spares_in_order(spares: Sequence[Pick], rows: Sequence[Pick], lone: Set[str | None]) -> list[Pick]:
-    """The spares in the order in which the shard of these rows takes them: first those of its lone purposes,
-    last those of lone purposes that other shards have."""
-    own = lone & {row.address.purpose for row in rows}
+class _Spares:
+    """The spares of a family in a split, for its shards in turn. Those of a lone purpose wait for its row."""
 
-    def rank(spare: Pick) -> int:
-        purpose = spare.address.purpose
-        return 0 if purpose in own else 2 if purpose in lone else 1
+    def __init__(self, spares: Sequence[Pick], lone: Set[str | None]) -> None:
+        self._of_lone: dict[str | None, Pick] = {}
+        for spare in spares:
+            if spare.address.purpose in lone:
+                self._of_lone.setdefault(spare.address.purpose, spare)
+        reserved = {spare.address for spare in self._of_lone.values()}
+        self._others = iter([spare for spare in spares if spare.address not in reserved])
 
-    return sorted(spares, key=rank)  # stable
+    def take(self, rows: Sequence[Pick], count: int) -> list[Pick]:
+        """At most `count` spares for the shard of these rows."""
+        purposes = _purposes(rows)
+        own = [self._of_lone.pop(purpose) for purpose in [*self._of_lone] if purpose in purposes]
+        return [*own, *islice(self._others, count - len(own))]
+
+
+def _purposes(picks: Sequence[Pick]) -> set[str | None]:
+    return {pick.address.purpose for pick in picks}

@@ -46,11 +46,6 @@ class Family:
         """The rows of each difficulty that were chosen for a split."""
         return Counter(pick.level for pick in self.rows[split])
 
-    def lone_purposes(self, split: str) -> set[str | None]:
-        """Purposes with a single row in a split, where all its purposes have one: if its kernel fails, the
-        build lacks the purpose unless the file of the row has a spare of it."""
-        return set()
-
 
 class PurposeFamily(Family):
     """A family of purposes, which take turns in the split that each one's name decides.
@@ -79,7 +74,8 @@ class PurposeFamily(Family):
         return Fraction(len(self._splits[split]), len(self.streams)) if self.streams else Fraction(0)
 
     def lone_purposes(self, split: str) -> set[str | None]:
-        """As in `Family`."""
+        """Purposes with a single row in a split, where all its purposes have one: if its kernel fails, the
+        build lacks the purpose unless the file of the row has a spare of it."""
         rows = Counter(pick.address.purpose for pick in self.rows[split])
         if len(rows) < len(self._splits[split]):
             return set()
