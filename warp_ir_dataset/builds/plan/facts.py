@@ -48,10 +48,10 @@ def facts_of(address: Address, rows: int) -> Facts | None:
     """Facts of the kernel at an address for a build of so many `rows`; None if there is no kernel."""
     decided = PredicateMemo()
     try:
-        drawn = sample(address, decided)
+        sampled = sample(address, decided)
     except GenerationFailed:
         return None
-    program, source = drawn.program, write(drawn.program)
+    program, source = sampled.program, write(sampled.program)
     fingerprinted = needs_fingerprint(rows, address.category)
     withheld, fingerprint_text = False, ""
     if fingerprinted or may_be_withheld(program):
@@ -59,14 +59,14 @@ def facts_of(address: Address, rows: int) -> Facts | None:
         withheld = may_be_withheld(program) and is_near_withheld(own)
         fingerprint_text = as_text(own) if fingerprinted else ""
     return Facts(
-        drawn.difficulty,
+        sampled.difficulty,
         identify(program).skeleton,
         identify_normal_form(program).skeleton,
         gradient_bar(program) is not None,
         withheld,
         fingerprint_text,
         decided.code,
-        dump(drawn, source) if rows <= KEPT_ROWS else "",
+        dump(sampled, source) if rows <= KEPT_ROWS else "",
     )
 
 
