@@ -72,7 +72,8 @@ def moved(
         return Moved(frozenset(), {})
     items = math.prod(program.launch_dim)
     order = last_first(items, BLOCKS if grid_stride else enough(items))
-    outputs = interpret(program, stacked(sets), len(sets), order=order)
+    orders = np.tile(np.array(order), (len(sets), 1))
+    outputs = interpret(program, stacked(sets), len(sets), orders=orders)
     elsewhere: set[str] = set()
     races = {}
     for number, (other, expected) in enumerate(zip(unstacked(outputs, len(sets)), meaning, strict=True)):
@@ -158,11 +159,15 @@ def _in_orders(program: ir.Program, sets: Sequence[Arrays], count: int) -> list[
         uniform = random.Random(f"order/{number}").random
         keys = [uniform() for _ in range(items)]
         orders.append(sorted(range(items), key=keys.__getitem__))
-    inputs = stacked(sets)
+    # Each order has the sets for itself: one launch then takes as long as it would in one order.
+    inputs = {name: np.concatenate([array] * len(orders)) for name, array in stacked(sets).items()}
+    lanes = np.repeat(np.array(orders), len(sets), axis=0)
     try:
-        return [interpret(program, inputs, len(sets), order=order) for order in orders]
+        outputs = interpret(program, inputs, len(lanes), orders=lanes)
     except (NonTerminating, IndexError, np.linalg.LinAlgError):
         return []
+    split = {name: np.split(array, len(orders)) for name, array in outputs.items()}
+    return [{name: split[name][number] for name in split} for number in range(len(orders))]
 
 
 def _stays(names: frozenset[str], outputs: Unordered, other: Arrays, meaning: Sequence[Arrays]) -> bool:

@@ -44,7 +44,7 @@ _DROPPED = np.zeros((1, 1))  # the result of an atomic that no statement uses
 
 
 class Evaluation(ABC):
-    """A launch, or one `thread` of it, at some statement.
+    """A launch, or one thread of it, at some statement: `thread` is its number, for all sets or for each.
 
     Values have shape ``(sets, threads, *type.shape)``, either of the first two may be 1. `active` are the
     threads that run the statement; results of other threads are dropped.
@@ -55,7 +55,7 @@ class Evaluation(ABC):
         program: ir.Program,
         sets: int,
         memory: Mapping[str, Memory],
-        thread: int | None = None,
+        thread: int | np.ndarray | None = None,
         watched: Iterable[np.ndarray] = (),
         coverage: Coverage | None = None,
         rounding: Rounding | None = None,

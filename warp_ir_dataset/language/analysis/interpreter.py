@@ -40,12 +40,13 @@ def interpret(
     inputs: Arrays,
     sets: int,
     coverage: Coverage | None = None,
-    order: Sequence[int] | None = None,
+    orders: np.ndarray | None = None,
     rounding: Rounding | None = None,
 ) -> dict[str, np.ndarray]:
     """The outputs of a launch for several inputs at once; `sets` is their number. `coverage`, made for the
-    same number, records the outcomes. If the order of threads matters, they run in `order`, or first to last
-    without one. Results are exact, or have the errors of `rounding`.
+    same number, records the outcomes. If the order of threads matters, they run first to last, or in `orders`
+    of shape ``(sets, threads)``: those of each set in an order of its own. Results are exact, or have the
+    errors of `rounding`.
 
     `inputs` hold, for every leaf of an input or inout argument (`Argument.leaves`), an array of shape
     ``(sets, *leaf.shape, *leaf.type.shape)``; so do the outputs returned, for leaves that are outputs or
@@ -55,7 +56,7 @@ def interpret(
     with np.errstate(all="ignore"):
         for together in (True, False):
             try:
-                return _launch(program, inputs, sets, together, coverage, order, rounding)
+                return _launch(program, inputs, sets, together, coverage, orders, rounding)
             except ThreadConflict:
                 if coverage is not None:
                     coverage.forget()
@@ -68,7 +69,7 @@ def interpret(
                 1,
                 False,
                 coverage and coverage.of(s),
-                order,
+                None if orders is None else orders[s : s + 1],
                 rounding,
             )
             for s in range(sets)
@@ -118,7 +119,7 @@ def _launch(
     sets: int,
     together: bool,
     coverage: Coverage | None,
-    order: Sequence[int] | None,
+    orders: np.ndarray | None,
     rounding: Rounding | None,
 ) -> dict[str, np.ndarray]:
     """One launch. Raises `ThreadConflict` if its threads must run one after another, or its inputs one by
@@ -127,7 +128,8 @@ def _launch(
     if together:
         Run(program, sets, memory, None, outputs.values(), coverage, rounding).execute_together()
     else:
-        for thread in order or range(int(np.prod(program.launch_dim))):
+        threads = range(int(np.prod(program.launch_dim)))
+        for thread in threads if orders is None else orders.T:
             Run(program, sets, memory, thread, (), coverage, rounding).execute()
     return outputs
 
@@ -208,7 +210,7 @@ class Run(Evaluation):
     def index(self, names: tuple[ir.Name, ...]) -> None:
         grid = np.indices(self.program.launch_dim).reshape(len(self.program.launch_dim), 1, -1)
         if self.thread is not None:
-            grid = grid[:, :, self.thread : self.thread + 1]
+            grid = grid[:, 0, np.atleast_1d(self.thread), None]
         self.indices = list(grid)
         for name, index in zip(names, grid, strict=False):
             self.locals[name.name] = index
