@@ -220,10 +220,12 @@ def _announcements() -> dict[str, int]:
 
 @functools.cache
 def warm_up(folder: str) -> None:
-    """What the first text would wait for: the runtime, headers, addresses, and a first call of NVRTC's."""
+    """What the first text would wait for: the runtime, headers, addresses, known names, and a first call of
+    NVRTC's."""
     start()
     warp_headers()
     _announcements()
+    text.known()
     warp.gate_cuda(
         "__global__ void first() {}\n", os.path.join(folder, "first.cu"), os.path.join(folder, "first.ptx")
     )

@@ -74,6 +74,7 @@ def _warm_up() -> None:
     forked."""
     for name in ("cmath", "fractions", "statistics", "unicodedata", "numpy.fft", "numpy.polynomial"):
         importlib.import_module(name)
+    warp.declared()
     text = warp.translate(_FIRST, "first", backward=False, cuda=False)
     warp.compile_native(units.native_unit([Member(PREFIX, text)]), filled=True).unload()
 
