@@ -53,7 +53,7 @@ from .publishing.summary import Planned, Spent
 from .publishing.trainers import chat as chat
 from .publishing.trainers import strip_comments as strip_comments
 from .workers.pool import Pool
-from .workers.progress import Bar, Tally
+from .workers.progress import Bar
 from .workers.seats import cores
 from .workers.task import Task
 
@@ -749,7 +749,7 @@ def _filled(
     config = files.request.config
     title = config if part.count == 1 else f"{config} {part}"
     made = 0
-    with Bar(Tally(title, rows, done=rows - to_do, spares=CONFIGS[config].drawn), quiet=quiet) as bar:
+    with Bar(title, rows, done=rows - to_do, spares=CONFIGS[config].drawn, quiet=quiet) as bar:
         for shard, entry in files.fill(missing, fill, bar.seen, part.count):
             entries[shard.name] = entry
             made += entry["rows"]

@@ -39,7 +39,7 @@ from warp_ir_dataset.language.python.write import write
 from warp_ir_dataset.language.rewrite import names_of
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.sampling import sample
-from warp_ir_dataset.workers.progress import Tally
+from warp_ir_dataset.workers.progress import Bar
 from warp_ir_dataset.workers.task import Task
 
 NAME = "handwritten"
@@ -139,13 +139,11 @@ def half(items: list[Candidate], notify: object) -> list[Outcome]:
 def test_a_file_holds_those_that_pass() -> None:
     found = collected(Request(NAME))
     pool = HerePool(Task(f"{__name__}:half"))
-    tally = Tally("", found.rows, spares=False)
-    filled = list(
-        fill(pool, found.shards, lambda _, outcome: tally.add(outcome), batch_size=3, module_size=1)
-    )  # type: ignore[arg-type]
-    assert sum(len(shard.rows) for shard in filled) == found.rows // 2 == tally.rows == tally.done
+    bar = Bar("", found.rows, spares=False, quiet=True)
+    filled = list(fill(pool, found.shards, bar.seen, batch_size=3, module_size=1))  # type: ignore[arg-type]
+    assert sum(len(shard.rows) for shard in filled) == found.rows // 2 == bar.total == bar.done
     assert sum((shard.rejections for shard in filled), Counter()) == {Reason.NO_TWIN: found.rows // 2}
-    assert tally.whole
+    assert bar.is_whole
     again = list(fill(HerePool(pool.task), found.shards, batch_size=2, module_size=1))  # type: ignore[arg-type]
     assert [shard.rows for shard in again] == [shard.rows for shard in filled]
 

@@ -108,11 +108,11 @@ def test_of_several_processes_one_draws(monkeypatch: pytest.MonkeyPatch) -> None
         cache.fetch(first, whole=True)
         assert sys.stderr.getvalue() == ""
     cache.fetch(second, whole=True)
-    assert "80 of 1200" in sys.stderr.getvalue()
+    assert "80/1200" in sys.stderr.getvalue()
     with pytest.raises(TimeoutError):
         FileLock(turn).acquire(timeout=0)
     cache.fetch(third, whole=True)
-    assert "160 of 1200" in sys.stderr.getvalue()
+    assert "160/1200" in sys.stderr.getvalue()
     bars._turns[turn].release()
 
 

@@ -935,8 +935,8 @@ BAR = """
 import sys
 from warp_ir_dataset.__main__ import _streams
 _streams()
-from warp_ir_dataset.workers.progress import Bar, Tally
-with Bar(Tally("rows", 2)) as bar:
+from warp_ir_dataset.workers.progress import Bar
+with Bar("rows", 2) as bar:
     bar.seen(0, {})
     bar.seen(1, {})
 print("\u2588 done")

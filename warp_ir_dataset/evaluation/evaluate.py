@@ -18,7 +18,7 @@ from ..judge.question import NEEDED
 from ..judge.score import judged
 from ..judge.verdict import Status
 from ..publishing.facts import shards
-from ..workers.progress import Bar, Tally, Words
+from ..workers.progress import Bar, Words
 from .evaluation import Evaluation
 from .measure import Kernel
 from .predictions import Prediction, read_predictions
@@ -142,8 +142,8 @@ def _judge(kept: Kept, rows: Rows, found: Sequence[Prediction], workers: int, qu
         return
     made = kept.setting
     answers = [Answer(rows[id], distinct[id, digest], made.config, made.seed) for id, digest in left]
-    tally = Tally(made.config, len(distinct), done=len(distinct) - len(left), words=_WORDS)
-    with Bar(tally, quiet=quiet) as bar:
+    before = len(distinct) - len(left)
+    with Bar(made.config, len(distinct), done=before, words=_WORDS, quiet=quiet) as bar:
         for place, verdict in judged(answers, workers, made.weaker_sandbox):
             kept.add(left[place], verdict)
             bar.seen(left[place], {})

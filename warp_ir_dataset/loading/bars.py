@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from ..builds.plan.plan import Plan, ShardPlan
 from ..builds.request import Request
 from ..common.configs import CONFIGS
-from ..workers.progress import Bar, Tally
+from ..workers.progress import Bar
 from ..workers.seats import is_one_of_several
 
 _announced: set[tuple[Request, bool]] = set()  # what a log of this process knows of
@@ -31,10 +31,17 @@ def bar(plan: Plan, shard: ShardPlan, done: int, *, turn: Path, whole: bool, qui
     title, rows = f"Synthesizing {request.config}", plan.rows
     if not whole:
         title, rows = f"{title}/{shard.split} {shard.index + 1}/{shard.count}", shard.rows
-    tally = Tally(title, rows, done=done, spares=CONFIGS[request.config].drawn)
-    tally.announced = (request, whole) in _announced
+    announced = (request, whole) in _announced
     _announced.add((request, whole))
-    return Bar(tally, keep=False, quiet=quiet or not _may_draw(turn))
+    return Bar(
+        title,
+        rows,
+        done=done,
+        spares=CONFIGS[request.config].drawn,
+        keep=False,
+        quiet=quiet or not _may_draw(turn),
+        announced=announced,
+    )
 
 
 def _may_draw(turn: Path) -> bool:

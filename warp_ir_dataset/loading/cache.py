@@ -79,7 +79,7 @@ def _synthesize(files: Files, wanted: ShardPlan, lock: FileLock, whole: bool, qu
         ):
             for shard, _ in files.fill(missing(), fill, shown.seen):
                 locks.pop(shard.name).release()
-            shown.keep = whole and shown.tally.whole
+            shown.keep = whole and shown.is_whole
     finally:
         for left in locks.values():
             left.release()

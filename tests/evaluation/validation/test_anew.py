@@ -14,7 +14,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.evaluation.validation.anew import Made, _anew
 from warp_ir_dataset.evaluation.validation.part import Part
-from warp_ir_dataset.workers.progress import Bar, Tally
+from warp_ir_dataset.workers.progress import Bar
 
 COUNT = 2 * MODULE_SIZE + 5
 UNITS = [[*range(start, min(start + MODULE_SIZE, COUNT))] for start in range(0, COUNT, MODULE_SIZE)]
@@ -58,7 +58,7 @@ def made(changed: int | None) -> tuple[Made, list[list[int]]]:
         build=SimpleNamespace(workshop=workshop, sample=10),
     )
     found = Made()
-    with Bar(Tally("cuda", len(rows)), quiet=True) as bar:
+    with Bar("cuda", len(rows), quiet=True) as bar:
         _anew(cast(Part, part), found, bar)
     return found, batches
 

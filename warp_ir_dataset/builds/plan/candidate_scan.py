@@ -15,7 +15,7 @@ from filelock import FileLock
 from ...common.address import Address
 from ...common.files import writable
 from ...synthesis.difficulty import LEVELS
-from ...workers.progress import Bar, Tally, Words
+from ...workers.progress import Bar, Words
 from ...workers.task import Task, Workforce
 from ..request import Request
 from .facts import Facts, facts_of, scan
@@ -143,8 +143,7 @@ class _Scanners:
     ) -> None:
         self._workforce = workforce
         self._seed = request.seed
-        self._tally = Tally(f"planning {request.config}", 0, words=WORDS)
-        self._bar = Bar(self._tally, quiet=quiet)
+        self._bar = Bar(f"planning {request.config}", 0, words=WORDS, quiet=quiet)
         self._started = ExitStack()
         self._pool: Workforce | None = None
 
@@ -158,7 +157,7 @@ class _Scanners:
         """The facts at places, batch by batch. If sampling a kernel kills its worker, there is none."""
         if not total:
             return
-        self._tally.rows += total
+        self._bar.total += total
         if self._pool is None:
             self._pool = self._started.enter_context(self._workforce())
             self._started.enter_context(self._bar)

@@ -13,7 +13,7 @@ from ...builds.plan.plan import Candidate
 from ...common.address import Address
 from ...common.errors import UserError
 from ...common.outcomes import Outcome, Rejected, Row
-from ...workers.progress import Bar, Tally, Words
+from ...workers.progress import Bar, Words
 from .finding import Finding, judged, unproved
 from .of_plan import left_out
 from .part import Part
@@ -102,8 +102,8 @@ def _finding(part: Part, check: str) -> Finding:
 def _made(part: Part) -> Made:
     """All rows made again and compared, once for the three checks that use the result."""
     made = Made()
-    tally = Tally(part.name, sum(1 for _ in _wanted(part)), words=_WORDS)
-    with Bar(tally, quiet=part.build.quiet) as bar:
+    count = sum(1 for _ in _wanted(part))
+    with Bar(part.name, count, words=_WORDS, quiet=part.build.quiet) as bar:
         if part.build.strange is not None:
             _stored(part, made, bar)
         else:

@@ -40,7 +40,7 @@ from ...proof.orders import may_follow, together
 from ...proof.subject import Arrays
 from ...proof.told import arrays_of, examples_of, signature_of
 from ...proof.verify import MEANING_TOLERANCE, Unordered, compare
-from ...workers.progress import Bar, Tally, Words
+from ...workers.progress import Bar, Words
 from ...workers.task import Task
 from .part import Workshop, configs_of, sample_of
 
@@ -161,7 +161,7 @@ def on_device(
     for config in configs:
         wanted = _rows(folder, manifest, config, sample, seed)
         counts[config] = len(wanted)
-        with Bar(Tally(config, len(wanted), words=_WORDS), quiet=quiet) as bar:
+        with Bar(config, len(wanted), words=_WORDS, quiet=quiet) as bar:
             for ran in _launched(wanted, config, device, workshop):
                 rows.append(ran)
                 bar.seen(None, {})
@@ -238,7 +238,7 @@ def _sanitized(folder: Path, device: str, counts: Mapping[str, int], seed: int, 
     words = [str(folder.absolute()), device, str(max(fewer.values())), str(seed), *counts]
     told: list[str] = []
     with (
-        Bar(Tally("memcheck", sum(fewer.values()), words=_CHECKING), quiet=quiet) as bar,
+        Bar("memcheck", sum(fewer.values()), words=_CHECKING, quiet=quiet) as bar,
         subprocess.Popen(
             [*watched, *words],
             stdout=subprocess.PIPE,
