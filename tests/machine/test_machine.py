@@ -89,7 +89,7 @@ def cage() -> Iterator[Cage]:
         yield found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*RIGHT, *WRONG])
 def test_by_twenty_seeds(cage, name):
     for drawn, seen in drawn_by_seeds(cage, RIGHT[name] if name in RIGHT else WRONG[name][0], 20):

@@ -81,7 +81,7 @@ def test_each_barrier_fence_and_atomic_taken_away(cage, tracer, name):
     judged(cage, tracer, name, *SOME)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", FEW)
 def test_by_many_launches_and_orders(cage, tracer, name):
     judged(cage, tracer, name, *ALL)
