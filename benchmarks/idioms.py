@@ -8,9 +8,10 @@ pass.
     python benchmarks/idioms.py springs --composed    of kernels that are composed of several templates
     python benchmarks/idioms.py springs --tasks 2     tasks as a person would ask, and their faults by rules
 
-`meanings` counts skeletons without regard to style; `near` is the share of pairs of samples whose sources
-have a Jaccard similarity of 0.7 or more, `left` how many samples are left when such near duplicates are
-removed one after the other. The split is that of all kernels of the purpose.
+`plain` counts skeletons, `meanings` those without regard to style; `near` is the share of pairs of samples
+whose sources have a Jaccard similarity of 0.7 or more, `left` how many samples are left when such near
+duplicates are removed one after the other; `barred` are those whose gradients Warp may get wrong, which
+`cuda_backward` leaves out. The split is that of all kernels of the purpose.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import pytest
 from tests.synthesis import toy_templates as toys
 from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng, rendezvous
+from warp_ir_dataset.language.identity import purpose_group, split_of
 from warp_ir_dataset.synthesis import idioms, template_sampling
 from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.composing import partners, pipelines
@@ -45,6 +46,7 @@ def sampled(address: Address) -> Sample | str:
 
 def forget() -> None:
     """Empty the caches of templates."""
+    partners._templates.cache_clear()
     partners.producers.cache_clear()
     partners.consumers.cache_clear()
     pipelines._stages.cache_clear()
@@ -77,6 +79,7 @@ def join(monkeypatch: pytest.MonkeyPatch, template: Template) -> None:
     monkeypatch.setattr(idioms, "_templates", with_template)
     monkeypatch.setattr(pipelines, "PIPELINES", tuple((*each, template.purpose) for each in stages))
     forget()
+    assert template in partners._templates(split_of(purpose_group(template.purpose)))
 
 
 def check_others_stay(

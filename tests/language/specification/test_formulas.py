@@ -1,12 +1,23 @@
-"""Formulas: brackets stand where they are needed, and notes are one line each."""
+"""Formulas: brackets stand where they are needed, notes are one line each, and each says what is computed."""
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
+import numpy as np
+import pytest
+from blind.read import Unreadable, read
+from toys.kernels.in_plain_cuda import one_operation
+from toys.native import cases
+
+from warp_ir_dataset.language.analysis.interpreter import interpret
+from warp_ir_dataset.language.operations.builtins import tile
+from warp_ir_dataset.language.operations.row import Operation
+from warp_ir_dataset.language.operations.table import GROUPS, TABLE
 from warp_ir_dataset.language.specification.formulas import parts
 from warp_ir_dataset.language.specification.formulas.notes import NOTES
 from warp_ir_dataset.language.specification.formulas.parts import Part
+from warp_ir_dataset.language.specification.write import specify
 
 
 def test_notes_are_one_line_each():
@@ -40,3 +51,40 @@ AB = parts.multiplied(A, B)
 )
 def test_brackets_stand_where_they_are_needed(part, text):
     assert part.text == text
+
+
+# Formulas with functions that the mechanical reader does not know, or rounds where integers are exact.
+NOT_READ = {
+    *("erfinv", "erfcinv", "bool_to_number", "bits_of_float", "float_of_bits", "whole_length_sq"),
+    *("norm_huber", "norm_pseudo_huber", "smooth_normalize", "spatial_vector", "spatial_top"),
+    *("norm_huber_of_one", "norm_pseudo_huber_of_one", "smooth_normalize_of_one", "spatial_bottom"),
+}
+BY_FILE = {group.__name__.rpartition(".")[2]: group.ROWS for group in GROUPS if group is not tile}
+
+
+def is_computed(row: Operation) -> bool:
+    """Whether the mechanical reader, given a specification with the formula of a row, computes what the row
+    means."""
+    tried = one_operation(next(cases(row)), "kernel")
+    (inputs,) = tried.inputs
+    wanted = interpret(tried.program, {name: value[None] for name, value in inputs.items()}, 1)
+    try:
+        found = read(specify(tried.program)).launched(inputs)
+    except Unreadable:
+        return False
+    return all(
+        np.allclose(found[name], value[0], rtol=1e-5, atol=1e-6, equal_nan=True)
+        for name, value in wanted.items()
+    )
+
+
+@pytest.mark.parametrize("file", BY_FILE)
+def test_a_formula_says_what_its_operation_computes(file: str) -> None:
+    rows = [row for row in BY_FILE[file] if row.formula]
+    assert {row.name for row in rows if not is_computed(row)} == NOT_READ & {row.name for row in rows}
+
+
+@pytest.mark.parametrize(("name", "formula"), [("erf", "erfc({0})"), ("sub", "{1} - {0}")])
+def test_a_wrong_formula_is_noticed(name: str, formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TABLE, name, replace(TABLE[name], formula=formula))
+    assert not is_computed(TABLE[name])

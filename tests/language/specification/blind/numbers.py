@@ -16,6 +16,10 @@ def is_vector(value: Value) -> bool:
     return isinstance(value, np.ndarray)
 
 
+def _to_float(value: Value) -> Value:
+    return value.astype(float) if is_vector(value) else float(value)
+
+
 def _unsigned(value: Value) -> np.dtype | None:
     found = getattr(value, "dtype", None)
     return found if found is not None and found.kind == "u" else None
@@ -213,7 +217,7 @@ FUNCTIONS: dict[str, Any] = {
     "min": lambda a, b: np.minimum(*_paired(a, b)),
     "max": lambda a, b: np.maximum(*_paired(a, b)),
     "int": whole,
-    "float": lambda x: np.asarray(x).astype(float) if is_vector(x) else float(x),
+    "float": _to_float,
     "bitnot": np.invert,
     "bit_count": lambda x: bin(int(x)).count("1"),
     "dot": np.dot,
@@ -248,7 +252,7 @@ FUNCTIONS: dict[str, Any] = {
     "transform_vector": lambda t, x: _rotate(t[3:], x) if t.shape == (7,) else (t @ [*x, 0.0])[:3],
     "transform_point": lambda t, x: _rotate(t[3:], x) + t[:3] if t.shape == (7,) else (t @ [*x, 1.0])[:3],
     "lower_bound": lambda a, *x: _lower_bound(a, *(x if x[1:] else (0, len(a), *x))),
-    **dict.fromkeys(("float16", "float32", "float64"), float),
+    **dict.fromkeys(("float16", "float32", "float64"), _to_float),
     "matrix_from_rows": lambda *rows: np.array(rows),
     "matrix_from_columns": lambda *columns: np.array(columns).T,
     **{f"uint{n}": unsigned(f"uint{n}") for n in (8, 16, 32, 64)},
