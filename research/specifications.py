@@ -24,7 +24,6 @@ import numpy as np
 from tqdm import tqdm
 
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
-from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.rng import Rng
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.mutants.table import every_mutant
@@ -32,7 +31,7 @@ from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.specification.write import specify
 from warp_ir_dataset.proof.inputs import make_inputs
 from warp_ir_dataset.synthesis.categories import CATEGORIES
-from warp_ir_dataset.synthesis.sampling import sample
+from warp_ir_dataset.synthesis.sampling import address_of, sample
 from warp_ir_dataset.synthesis.template_sampling import GenerationFailed
 
 sys.path.append(str(Path(__file__).parent.parent / "tests/language/specification"))
@@ -98,7 +97,7 @@ def respelled(program: ir.Program, text: str) -> Iterator[tuple[str, ir.Program]
 
 def measure(number: int, seed: int, most_edits: int) -> tuple[Counter[str], int, list[str]]:
     """One drawn program: what is counted, the length of its text, and what is wrong, a line each."""
-    address = Address(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
+    address = address_of(seed, CATEGORIES[number % len(CATEGORIES)], number // len(CATEGORIES))
     try:
         program = sample(address).program
     except GenerationFailed:  # a plan takes another address then

@@ -55,8 +55,8 @@ def correct(completions: Sequence[Any], *, secret: str | None = None, **columns:
     lacking = [name for name in NEEDED if name not in columns]
     if lacking:
         raise UserError(
-            f"the reward needs the columns {', '.join(NEEDED)}, and {', '.join(lacking)} "
-            "did not come: load the dataset with them, and set remove_unused_columns=False"
+            f"the reward needs the columns {', '.join(lacking)}, which did not come: load the dataset with "
+            "them, and set remove_unused_columns=False"
         )
     completions = several("completions", completions)
     named = columns.get("config")

@@ -465,6 +465,14 @@ def test_common_headers_are_dropped(judge, config):
         assert judge(row, f"{line}\n{row['completion']}").status is Status.FORBIDDEN
 
 
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward"])
+def test_an_answer_in_python_is_called_that(judge, config):
+    row = row_at(config)
+    verdict = judge(row, row["python_source"])
+    assert verdict.status is Status.FORBIDDEN
+    assert verdict.feedback == f"the answer is Python, and {config} asks for C++"
+
+
 AROUND = {
     "a fence and the end": "```\n{}\n```<|im_end|>",
     "a tag": "So: <code>{}</code>",

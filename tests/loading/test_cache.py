@@ -119,7 +119,7 @@ def test_a_file_without_a_record_is_made_again(written: bytes | None, kitchen: K
 
 
 def test_what_was_proved_before_a_kill_is_not_proved_again(
-    kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch
+    kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     proved: list[str] = []
     prove = toy_rows.prove
@@ -134,6 +134,7 @@ def test_what_was_proved_before_a_kill_is_not_proved_again(
     limit = 20
     with pytest.raises(KeyboardInterrupt):
         cache.fetch(SHARD)
+    assert capsys.readouterr().err.endswith("the same line goes on from here\n")
     limit = 1000
     kitchen.forget()
     assert pq.read_table(cache.fetch(SHARD)).num_rows == 32

@@ -820,7 +820,8 @@ def test_another_build_in_the_folder_is_left_alone(
     out = tmp_path / "out"
     assert build(out, "--config", "cpu") == 0
     before = contents(out)
-    assert "other parameters or versions" in fails(capsys, "build", str(out), "--seed", "4")
+    told = "holds a build with other parameters or versions (num_kernels 40, not 1200, seed 3, not 4)"
+    assert told in fails(capsys, "build", str(out), "--seed", "4")
     assert contents(out) == before
 
 

@@ -157,7 +157,8 @@ def start() -> None:
         return
     wp.config.log_level = wp.LOG_ERROR
     wp.config.kernel_cache_dir = os.path.join(scratch().name, "cache")
-    wp.init()
+    with _unheard():  # of how no GPU is there, which none need be
+        wp.init()
     # Warp's tables stay: without them, collections cost half, 2 % of a row of config `cpu`.
     gc.freeze()
 
@@ -556,6 +557,19 @@ def compile_ptx(unit: str, arch: int, told: Iterable[tuple[str, Any]] = ()) -> s
 
 def _unit_path(name: str) -> str:
     return os.path.join(scratch().name, name)
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Let what is written to descriptor 2 go nowhere."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 @contextlib.contextmanager

@@ -135,7 +135,9 @@ class Evaluation:
         yield from textwrap.wrap(f"Answers: {counts}.", WIDTH, subsequent_indent="  ")
         yield f"Hidden inputs are those of seed {self.setting.seed}."
         if self.unanswered:
-            yield f"{self.unanswered:,} kernels of the split have no answer, and count as unsolved."
+            count = self.unanswered
+            what = "1 kernel of the split has" if count == 1 else f"{count:,} kernels of the split have"
+            yield f"{what} no answer, and count{'s' * (count == 1)} as unsolved."
         if self.unjudged:
             yield f"{len(self.unjudged):,} kernels could not be judged, and do not count:"
             for why, count in Counter(self.unjudged.values()).most_common():

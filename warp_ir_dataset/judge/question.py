@@ -17,6 +17,7 @@ from ..builds.row import schema
 from ..common.address import Address
 from ..common.configs import CONFIGS, DEFAULT_CONFIG, Config
 from ..common.errors import UserError
+from ..common.versions import GENERATOR_VERSION
 from ..language import ir
 from ..language.identity import identify
 from ..language.python.write import write
@@ -79,7 +80,10 @@ def question_of(row: Mapping[str, Any], config: Config) -> Question:
     except KeyError:
         raise Unsupported("this version of the package has no such purpose in its category") from None
     if (source, id) != (row["python_source"], row["id"]):
-        raise Unsupported("this version of the package draws another kernel at the row's address")
+        raise Unsupported(
+            f"generator {GENERATOR_VERSION}, which is installed, makes another kernel at the row's address: "
+            "use the version that made the row (its `generator_version`), or build the rows again"
+        )
     return Question(config, id, program.signature, source, program)
 
 

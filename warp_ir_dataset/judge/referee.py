@@ -250,6 +250,8 @@ class Referee:
         if config.python:
             return self._translate(prepared, code)
         if (what := gate.forbidden(code)) is not None:
+            if _PYTHON.search(code):
+                return Status.FORBIDDEN, f"the answer is Python, and {config.name} asks for C++"
             return Status.FORBIDDEN, f"the answer has {what} in it, which no answer may have"
         if (word := gate.reserved(code)) is not None:
             return Status.FORBIDDEN, f"the answer has {word} in it, which is none of CUDA's names"
@@ -302,6 +304,9 @@ class Referee:
     def _job(self, prepared: Prepared, found: Candidate) -> Job:
         calls = tuple(Call(found.forward, case.forward) for case in prepared.pages.cases)
         return Job(found.unit, prepared.pages.segments, calls, self._limits, alone=True)
+
+
+_PYTHON = re.compile(r"^import warp\b|^@wp\.", re.MULTILINE)
 
 
 def own_code(prepared: Prepared) -> str:

@@ -55,7 +55,7 @@ def score(
 
     Returns:
         `value`, which is 1.0 or 0.0, or None if nothing can be said about the answer; `status`, the reason;
-        and `feedback`, which a model may see and which names the seed.
+        `feedback`, which a model may see, and the `seed`.
 
     Raises:
         UserError: If `row` is no row or `text` no answer, the config is unknown, or a layer of the sandbox is

@@ -7,6 +7,7 @@ plan have a lock each, and a file is whole or not there.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
@@ -80,6 +81,10 @@ def _synthesize(files: Files, wanted: ShardPlan, lock: FileLock, whole: bool, qu
             for shard, _ in files.fill(missing(), fill, shown.seen):
                 locks.pop(shard.name).release()
             shown.keep = whole and shown.is_whole
+    except KeyboardInterrupt:
+        if not quiet:
+            print("stopped: what is proved stays; the same line goes on from here", file=sys.stderr)
+        raise
     finally:
         for left in locks.values():
             left.release()

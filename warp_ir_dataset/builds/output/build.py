@@ -269,10 +269,18 @@ def _check_same(store: Store, earlier: Mapping[str, Any], new: Mapping[str, Any]
     if not same and begun == asked | {"skip_faults": True}:
         raise UserError(f"{store} was begun with --skip-faults (see {MANIFEST}): give it here too")
     if not same:
+        differs = _differences(begun | earlier["versions"], asked | new["versions"])
         raise UserError(
-            f"{store} holds a build with other parameters or versions (see {MANIFEST}): "
-            "choose another folder, or remove that one"
+            f"{store} holds a build with other parameters or versions ({differs}): choose another folder, or "
+            "remove that one"
         )
+
+
+def _differences(there: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    """What differs, but for what is too long to be read in a line."""
+    pairs = ((name, there.get(name), asked.get(name)) for name in {**there, **asked})
+    told = (f"{name} {one}, not {other}" for name, one, other in pairs if one != other)
+    return ", ".join(each if len(each) < 60 else each.partition(" ")[0] for each in told)
 
 
 def _check_others(store: Store, kept: Mapping[str, Any], asked: Collection[str]) -> None:
