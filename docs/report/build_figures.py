@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from row_contents import CONSTRUCTS, Contents
@@ -14,27 +16,22 @@ from warp_ir_dataset.publishing.markdown import notes, number, share, table
 from warp_ir_dataset.publishing.similarity import THRESHOLDS
 
 # Of the tables that cards and reports have, those that this report has too.
-SHARED = (*("sizes", "fitting", "draws", "near", "survivors", "compared", "removed"),)
+SHARED = ("sizes", "draws", "near", "survivors", "compared", "removed")
+LIMITS = (2048, 4096, 8192)  # tokens
+FORWARD = ("cpu", "cuda", "warp_to_cuda", "spec_to_warp", "repair")
 MAIN = ("cuda", "cuda_backward")  # whose figures the text cites
-ERRORS = {
-    "numpy_error": "Warp's run and numpy in float64",
-    "rounding_error": "numpy, and numpy rounded otherwise",
-    "cuda_text_error": "CUDA text and Warp's own run",
-    "adjoint_error": "gradients of the CUDA text and of Warp's own run",
-    "finite_difference_error": "gradients and central differences",
-}
 
 
 def figures(facts: Facts, rows: Mapping[str, Contents]) -> dict[str, str]:
-    found = {f"table:{name}": tables.OF_FACTS[name](facts) for name in SHARED}
+    main = replace(facts, configs={name: facts.configs[name] for name in MAIN if name in facts.configs})
+    found = {f"table:{name}": tables.OF_FACTS[name](facts if name == "sizes" else main) for name in SHARED}
     found |= {
-        "table:levels": levels(rows),
+        "table:levels": levels({name: rows[name] for name in MAIN if name in rows}),
         "table:tokens": tokens(facts),
         "table:constructs": constructs(facts, rows),
-        "table:depth": depths(rows),
-        "table:errors": errors(rows),
         "table:rejections": rejections(facts),
         "repair.rows_of_a_kind": mistakes(rows),
+        "rows.shared": shared(facts),
         "rows.total": number(sum(config.total for config in facts.configs.values())),
         "rows.megabytes": number(sum(config.stored for config in facts.configs.values()) / 1e6),
     }
@@ -61,6 +58,8 @@ def of_config(config: ConfigFacts, own: Contents) -> dict[str, str]:
         near = sum(config.near(split, THRESHOLDS[0]) for split in HELD_OUT)
         found["failed_share"] = share(config.rejections.total(), config.rejections.total() + config.total)
         found["cases"] = f"{own.cases / config.total:.2f}"
+        found["depth"] = number(float(np.median(sorted(own.depths.elements()))))
+        found["deepest"] = number(max(own.depths, default=0))
         found["branches"] = number(own.branches)
         found["branches_run"] = share(own.branches_run, own.branches)
         found["near"] = f"{number(near)} of {number(sum(len(config.nearest[split]) for split in HELD_OUT))}"
@@ -82,14 +81,21 @@ def levels(rows: Mapping[str, Contents]) -> str:
     return table(["config", *(f"level {level}" for level in every)], cells)
 
 
+def shared(facts: Facts) -> str:
+    """The share of the kernels of `cuda` that all configs without an adjoint have."""
+    every = [
+        np.concatenate(list(facts.configs[name].ids.values())) for name in FORWARD if name in facts.configs
+    ]
+    return share(len(reduce(np.intersect1d, every)), facts.configs["cuda"].total)
+
+
 def tokens(facts: Facts) -> str:
-    """How many tokens prompt and completion have together, and how many lines the kernel's source."""
+    """How many tokens prompt and completion have together, and which share of rows is whole at a limit."""
     cells = []
     for config in facts.configs.values():
-        lines = np.median(config.lengths["python_source"].lines)
-        spread = tables.quantiles(config.pair_tokens)
-        cells.append([f"`{config.name}`", *map(number, (*spread, lines))])
-    heads = ["config", "tokens, median", "90 %", "99 %", "longest", "lines of source, median"]
+        whole = [share(int(np.count_nonzero(config.pair_tokens <= limit)), config.total) for limit in LIMITS]
+        cells.append([f"`{config.name}`", *map(number, tables.quantiles(config.pair_tokens)), *whole])
+    heads = ["config", "median", "90 %", "99 %", "longest", *(f"whole at {limit:,}" for limit in LIMITS)]
     return table(heads, cells)
 
 
@@ -100,27 +106,6 @@ def constructs(facts: Facts, rows: Mapping[str, Contents]) -> str:
         for what in CONSTRUCTS
     )
     return table(["a kernel has", *(f"`{name}`" for name in rows)], cells)
-
-
-def depths(rows: Mapping[str, Contents]) -> str:
-    """How deep the deepest expression of a kernel is."""
-    cells = []
-    for name, own in rows.items():
-        every = np.array(sorted(own.depths.elements()))
-        cells.append([f"`{name}`", *map(number, tables.quantiles(every))])
-    return table(["config", "median", "90 %", "99 %", "deepest"], cells)
-
-
-def errors(rows: Mapping[str, Contents]) -> str:
-    """The largest errors of rows, of all configs together: the median, the ninety-ninth of a hundred, the
-    largest."""
-    cells = []
-    for name, words in ERRORS.items():
-        counts = sum((own.errors.get(name, Counter()) for own in rows.values()), Counter[float]())
-        every = np.array(sorted(counts.elements()) or [np.nan])
-        found = np.percentile(every, (50, 99, 100), method="inverted_cdf")
-        cells.append([words, number(counts.total()), *(f"{error:g}" for error in found)])
-    return table(["what is compared", "rows", "median", "99 %", "largest"], cells)
 
 
 def rejections(facts: Facts) -> str:

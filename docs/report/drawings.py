@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 20  # bars
+ERRORS = {
+    "numpy_error": "Warp's run and numpy in float64",
+    "rounding_error": "numpy, and numpy rounded otherwise",
+    "cuda_text_error": "CUDA text and Warp's own run",
+    "adjoint_error": "gradients: CUDA text and Warp's own run",
+    "finite_difference_error": "gradients and central differences",
+}
 LEVELS = ("#9ec5e8", "#6aa84f", "#d9a03b", "#c0504d", "#9b59a6")  # difficulty 1 to 5
 
 
@@ -174,8 +181,6 @@ def _horizontal(names: Sequence[str], widths: Sequence[float], label: str, confi
 
 
 def _errors(data: Data, theme: Theme) -> Figure:
-    from build_figures import ERRORS
-
     places = range(-17, 0)
     figure = blank(0.7 + 0.9 * len(ERRORS))
     panels = figure.subplots(len(ERRORS), 1, sharex=True, squeeze=False)[:, 0]
@@ -186,7 +191,7 @@ def _errors(data: Data, theme: Theme) -> Figure:
         for error, count in counts.items():
             powers[round(float(np.log10(error))) if error else places[0]] += count
         panel.bar(list(places), [100 * powers[p] / total for p in places], color=CONFIGS["cuda"].colour)
-        panel.set_title(words)
+        panel.set_title(f"{words}: {max(counts, default=0):g} at most")
         panel.set_ylabel("%")
     panels[-1].set_xticks([-17, -15, -12, -9, -6, -3], ["0", "1e-15", "1e-12", "1e-9", "1e-6", "1e-3"])
     panels[-1].set_xlabel("largest error of a row, rounded up to a power of ten")
@@ -223,7 +228,7 @@ def _neighbours(data: Data, theme: Theme) -> Figure:
 
 
 def _cost(data: Data, theme: Theme) -> Figure:
-    told = data.measured["cost"].tables["stages"]
+    told = data.measured["cost"].plots["stages"]
     configs = told["head"][1:]
     figure = blank(2.9)
     axes = figure.subplots()

@@ -10,7 +10,7 @@ from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.passes.table import PASSES
 from warp_ir_dataset.language.types import SCALARS
 from warp_ir_dataset.proof import verify
-from warp_ir_dataset.publishing.markdown import source, table
+from warp_ir_dataset.publishing.markdown import table
 from warp_ir_dataset.publishing.similarity import THRESHOLDS
 from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
 from warp_ir_dataset.synthesis.idioms import IDIOMS
@@ -37,7 +37,6 @@ def figures() -> dict[str, str]:
         **{f"code.{name}": f"{count:,}" for name, count in counts.items()},
         "code.near": f"{THRESHOLDS[0]}",
         "table:code.tolerances": tolerances(),
-        "table:code.lengths": source("lengths.md").strip(),
     }
 
 

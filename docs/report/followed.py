@@ -7,6 +7,7 @@ configs below, one with the most of `WANTED`, and of these the one with the shor
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -20,7 +21,7 @@ STAGES = ("cpu", "cuda", "cuda_backward", "warp_to_cuda")
 WANTED = (r"^    if ", r"wp\.atomic_add\(", r"wp\.vec[234]", r'^    """')
 _COLUMNS = ["id", "kernel_name", "purpose", "description", "specification", "task", "completion"]
 _COLUMNS += ["python_source", "checks", "ptx"]
-_LONGEST = 100  # letters of a line that is shown
+_LONGEST = 130  # letters of a line that is shown
 Row = Mapping[str, Any]
 
 
@@ -45,11 +46,10 @@ def figures(facts: Facts) -> dict[str, str]:
         "kernel.gradient_error": f"{checks['finite_difference_error'] or 0:g}",
         "kernel.numpy_error": f"{checks['numpy_error'] or 0:g}",
         "code:python": block("python", source),
-        "code:specification": block("text", cuda["specification"].strip()),
+        "code:specification": block("text", wrapped(cuda["specification"].strip())),
         "code:tree": block("text", "\n".join(tree(source))),
         "code:cpp": block("cpp", under(cpu["completion"], last)),
         "code:cuda": block("cuda", head(cuda["completion"])),
-        "code:cuda_body": block("cuda", under(cuda["completion"], last)),
         "code:adjoint": block("cuda", reverse(backward["completion"])),
         "code:ptx": block("text", instructions(cuda["ptx"])),
         "code:plain": block("cuda", plain["completion"].strip()),
@@ -78,6 +78,11 @@ def block(language: str, text: str) -> str:
     return f"```{language}\n" + "\n".join(lines) + "\n```"
 
 
+def wrapped(text: str) -> str:
+    """Words, in lines that fit on a page."""
+    return "\n".join(part for line in text.splitlines() for part in textwrap.wrap(line, 100) or [""])
+
+
 def under(text: str, statement: str, most: int = 8) -> str:
     """The lines that Warp made of a statement: from the comment that repeats it on."""
     lines = text.splitlines()
@@ -91,20 +96,20 @@ def under(text: str, statement: str, most: int = 8) -> str:
 
 
 def head(text: str) -> str:
-    """The signature of a kernel and its loop over items, without the body."""
-    lines = text.splitlines()
-    end = next((at for at, line in enumerate(lines) if line.strip() == "// primal vars"), 8)
-    return "\n".join([*(line for line in lines[: end - 1] if line.strip()), "        ..."])
+    """The signature of a kernel and the head of its loop over items."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    loop = next((at for at, line in enumerate(lines) if "+= " in line and "gridDim" in line), 8)
+    return "\n".join([*lines[: loop + 1], "        ..."])
 
 
-def reverse(text: str, most: int = 12) -> str:
+def reverse(text: str, most: int = 7) -> str:
     """The beginning of the reverse part of an adjoint kernel."""
     lines = text.splitlines()
     begin = next((at for at, line in enumerate(lines) if line.strip() == "// reverse"), 0)
     return dedented([*lines[begin : begin + most], f"{' ' * _indent(lines[begin])}..."])
 
 
-def instructions(ptx: str, most: int = 14) -> str:
+def instructions(ptx: str, most: int = 9) -> str:
     """The instructions up to a kernel's first atomics or, without any, up to its end."""
     lines = [line.expandtabs(4).strip() for line in ptx.splitlines() if line.startswith("\t")]
     ends = [at for at, line in enumerate(lines) if line.startswith(("atom.", "red."))]
