@@ -23,10 +23,10 @@ MAIN = ("cuda", "cuda_backward")  # whose figures the text cites
 
 
 def figures(facts: Facts, rows: Mapping[str, Contents]) -> dict[str, str]:
-    main = replace(facts, configs={name: facts.configs[name] for name in MAIN if name in facts.configs})
+    main = replace(facts, configs={name: facts.configs[name] for name in MAIN})
     found = {f"table:{name}": tables.OF_FACTS[name](facts if name == "sizes" else main) for name in SHARED}
     found |= {
-        "table:levels": levels({name: rows[name] for name in MAIN if name in rows}),
+        "table:levels": levels({name: rows[name] for name in MAIN}),
         "table:tokens": tokens(facts),
         "table:constructs": constructs(facts, rows),
         "table:rejections": rejections(facts),
@@ -36,8 +36,7 @@ def figures(facts: Facts, rows: Mapping[str, Contents]) -> dict[str, str]:
         "rows.megabytes": number(sum(config.stored for config in facts.configs.values()) / 1e6),
     }
     for name in MAIN:
-        if name in facts.configs:
-            found |= of_config(facts.configs[name], rows[name])
+        found |= of_config(facts.configs[name], rows[name])
     return found
 
 
@@ -83,9 +82,7 @@ def levels(rows: Mapping[str, Contents]) -> str:
 
 def shared(facts: Facts) -> str:
     """The share of the kernels of `cuda` that all configs without an adjoint have."""
-    every = [
-        np.concatenate(list(facts.configs[name].ids.values())) for name in FORWARD if name in facts.configs
-    ]
+    every = [np.concatenate(list(facts.configs[name].ids.values())) for name in FORWARD]
     return share(len(reduce(np.intersect1d, every)), facts.configs["cuda"].total)
 
 
@@ -119,5 +116,5 @@ def rejections(facts: Facts) -> str:
 
 def mistakes(rows: Mapping[str, Contents]) -> str:
     """The fewest and the most rows of `repair` that a kind of mistake has, of the kinds that occur."""
-    counts = rows["repair"].kinds.values() if "repair" in rows else [0]
+    counts = rows["repair"].kinds.values()
     return f"{min(counts):,} to {max(counts):,}"

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 20  # bars
+STAGE = "of it, "  # begins a row of the table of costs
 ERRORS = {
-    "numpy_error": "Warp's run and numpy in float64",
-    "rounding_error": "numpy, and numpy rounded otherwise",
-    "cuda_text_error": "CUDA text and Warp's own run",
-    "adjoint_error": "gradients: CUDA text and Warp's own run",
+    "numpy_error": "Warp's run and numpy",
+    "rounding_error": "numpy, rounded otherwise",
+    "cuda_text_error": "CUDA text and Warp's run",
+    "adjoint_error": "gradients, CUDA text and Warp",
     "finite_difference_error": "gradients and central differences",
 }
 LEVELS = ("#9ec5e8", "#6aa84f", "#d9a03b", "#c0504d", "#9b59a6")  # difficulty 1 to 5
@@ -191,7 +192,8 @@ def _errors(data: Data, theme: Theme) -> Figure:
         for error, count in counts.items():
             powers[round(float(np.log10(error))) if error else places[0]] += count
         panel.bar(list(places), [100 * powers[p] / total for p in places], color=CONFIGS["cuda"].colour)
-        panel.set_title(f"{words}: {max(counts, default=0):g} at most")
+        largest = max(counts, default=0.0)
+        panel.set_title(f"{words}: {largest:.0e} at most" if largest else f"{words}: no error")
         panel.set_ylabel("%")
     panels[-1].set_xticks([-17, -15, -12, -9, -6, -3], ["0", "1e-15", "1e-12", "1e-9", "1e-6", "1e-3"])
     panels[-1].set_xlabel("largest error of a row, rounded up to a power of ten")
@@ -209,9 +211,7 @@ def _rejections(data: Data, theme: Theme) -> Figure:
 def _neighbours(data: Data, theme: Theme) -> Figure:
     figure = blank(3.2)
     axes = figure.subplots()
-    for config in (
-        data.facts.configs[name] for name in ("cuda", "cuda_backward") if name in data.facts.configs
-    ):
+    for config in (data.facts.configs[name] for name in ("cuda", "cuda_backward")):
         near = np.sort([s for split in HELD_OUT for s in config.nearest[split].values()])
         left = 100 * np.arange(len(near), 0, -1) / max(len(near), 1)
         axes.step(
@@ -220,6 +220,7 @@ def _neighbours(data: Data, theme: Theme) -> Figure:
     for threshold in THRESHOLDS:
         axes.axvline(threshold, color=theme.ink, linewidth=1, linestyle=(0, (4, 3)))
     axes.set(xlim=(0, 1), ylim=(0, 102))
+    axes.tick_params(axis="x", pad=8)
     axes.set_xlabel("similarity to the nearest row of train, at least")
     axes.set_ylabel("% of held-out rows")
     axes.grid()
@@ -228,15 +229,23 @@ def _neighbours(data: Data, theme: Theme) -> Figure:
 
 
 def _cost(data: Data, theme: Theme) -> Figure:
-    told = data.measured["cost"].plots["stages"]
+    """Of the table of costs, the rows that are parts of the first."""
+    told = data.measured["cost"].tables["rates"]
+    stages = [row for row in told["rows"] if row[0].startswith(STAGE)]
     configs = told["head"][1:]
     figure = blank(2.9)
     axes = figure.subplots()
     left = np.zeros(len(configs))
     colours = ("#9ec5e8", "#5b7db1", "#2b9d9d", "#6aa84f", "#d9893b", "#7f7f7f")
-    for (stage, *values), colour in zip(told["rows"], colours, strict=True):
+    for (stage, *values), colour in zip(stages, colours, strict=True):
         widths = np.array([float(value or 0) for value in values])
-        axes.barh([config.strip("`") for config in configs], widths, left=left, color=colour, label=stage)
+        axes.barh(
+            [config.strip("`") for config in configs],
+            widths,
+            left=left,
+            color=colour,
+            label=stage.removeprefix(STAGE),
+        )
         left += widths
     axes.invert_yaxis()
     axes.set_xlabel("CPU milliseconds of a row")

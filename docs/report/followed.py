@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.python.read import read
 from warp_ir_dataset.language.types import Array, Matrix, Scalar, Type, Vector
 from warp_ir_dataset.publishing.facts import Facts, shards
@@ -26,8 +27,11 @@ Row = Mapping[str, Any]
 
 
 def figures(facts: Facts) -> dict[str, str]:
+    """The excerpts, and what the text says about the kernel. Raises `UserError` where there is none."""
     rows = {config: _rows(facts, config) for config in STAGES}
     shared = set.intersection(*(set(found) for found in rows.values()))
+    if not shared:
+        raise UserError(f"{facts.folder} has no kernel that is a row of {', '.join(STAGES)}")
     chosen = min(shared, key=lambda id: _rank(rows["cuda"][id]))
     cpu, cuda, backward, plain = (rows[config][chosen] for config in STAGES)
     source = cuda["python_source"].strip()
@@ -57,8 +61,6 @@ def figures(facts: Facts) -> dict[str, str]:
 
 
 def _rows(facts: Facts, config: str) -> dict[str, Row]:
-    if config not in facts.configs:
-        return {}
     files = facts.manifest["configs"][config]["files"]
     columns = [column for column in _COLUMNS if column != "ptx" or config.startswith("cuda")]
     return {row["id"]: row for _, table in shards(facts.folder, files, columns) for row in table.to_pylist()}

@@ -32,6 +32,8 @@ import wrong_gradients
 from measurements import Measured, overview, read_measured
 from row_contents import Contents, contents
 
+from warp_ir_dataset.builds.check.shape import holds_rows
+from warp_ir_dataset.builds.output.manifest import read_manifest
 from warp_ir_dataset.common.configs import tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.versions import JUDGE_VERSION
@@ -96,10 +98,19 @@ def warnings(measured: Mapping[str, Measured], versions: Mapping[str, str]) -> I
                 yield f"measured/{name}.json is of {what} {version}, and this is {versions[what]}"
 
 
+def check_configs(build: Path) -> None:
+    """Raise `UserError` where a build lacks a config whose figures the report has."""
+    manifest, _ = read_manifest(build)
+    lacking = [
+        task.name for task in tasks() if not holds_rows(manifest["configs"].get(task.name, {"files": {}}))
+    ]
+    if lacking:
+        raise UserError(f"{build} has no rows of {', '.join(lacking)}: build it with --config all")
+
+
 def tasks_only(facts: Facts) -> Facts:
     """Without human-written kernels, which are the same in every build."""
-    kept = {task.name: facts.configs[task.name] for task in tasks() if task.name in facts.configs}
-    return replace(facts, configs=kept)
+    return replace(facts, configs={task.name: facts.configs[task.name] for task in tasks()})
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -116,6 +127,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def write(build: Path, out: Path) -> int:
     """Measure a build and write the report to `out`; returns the exit status. Raises `UserError`."""
+    check_configs(build)
     facts, measured = tasks_only(measure(build)), read_measured(HERE / "measured")
     rows = contents(facts)
     for line in warnings(measured, stamp(facts)):

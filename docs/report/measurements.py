@@ -10,7 +10,6 @@ A file is one object:
     figures    names and texts or numbers: {NAME.KEY} in the template
     tables     names, each with `head`, `rows` and, if more than the first column is text, `text_columns`:
                {table:NAME.KEY}
-    plots      tables that are drawn and not printed
 
 Every file also gives {NAME.stamp}, a phrase with its versions, seed and date.
 """
@@ -25,7 +24,7 @@ from typing import Any
 
 from warp_ir_dataset.publishing.markdown import table
 
-KEYS = {"command", "source", "versions", "seed", "date", "figures", "tables", "plots"}
+KEYS = {"command", "source", "versions", "seed", "date", "figures", "tables"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,6 @@ class Measured:
     date: str
     values: Mapping[str, Any]
     tables: Mapping[str, Mapping[str, Any]]
-    plots: Mapping[str, Mapping[str, Any]]
 
     @property
     def stamp(self) -> str:
@@ -91,6 +89,5 @@ def read_measured(folder: Path) -> dict[str, Measured]:
             told["date"],
             told["figures"],
             told["tables"],
-            told["plots"],
         )
     return found

@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from toys.folders import toy_folder
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "report"
@@ -140,6 +141,15 @@ def test_nothing_is_written_where_a_figure_is_missing(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.folder
+def test_a_build_without_all_configs_is_refused(
+    script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy_folder(tmp_path / "toy", configs=["cpu", "cuda"])
+    assert script.main([str(tmp_path / "toy")]) == 2
+    assert "no rows of cuda_backward, warp_to_cuda, spec_to_warp, repair: " in capsys.readouterr().err
+
+
 def test_a_folder_without_a_build_is_refused(
     script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -161,7 +171,7 @@ def test_a_measured_file_of_another_version_is_named(script: ModuleType) -> None
     from measurements import Measured
 
     def measured(versions: Mapping[str, str]) -> Any:
-        return Measured("cost", "run", "a page", versions, "0", "2026-01-01", {"rows": 1200}, {}, {})
+        return Measured("cost", "run", "a page", versions, "0", "2026-01-01", {"rows": 1200}, {})
 
     now = {"generator": "1.33.0", "judge": "1.20.0"}
     assert list(script.warnings({"cost": measured({"generator": "1.33.0"})}, now)) == []
