@@ -16,7 +16,7 @@ from warp_ir_dataset.publishing.markdown import notes, number, share, table
 from warp_ir_dataset.publishing.similarity import THRESHOLDS
 
 # Of the tables that cards and reports have, those that this report has too.
-SHARED = ("sizes", "draws", "near", "survivors", "compared", "removed")
+SHARED = ("sizes", "draws", "near", "compared", "removed")
 LIMITS = (2048, 4096, 8192)  # tokens
 FORWARD = ("cpu", "cuda", "warp_to_cuda", "spec_to_warp", "repair")
 MAIN = ("cuda", "cuda_backward")  # whose figures the text cites
@@ -51,6 +51,7 @@ def of_config(config: ConfigFacts, own: Contents) -> dict[str, str]:
         "lines": number(float(np.median(lines))),
         "builtins": number(len(config.builtins)),
         "drawn": number(config.draws or 0),
+        "survive": share(config.survivors[THRESHOLDS[0]], config.removed),
         "failed": number(config.rejections.total()),
     }
     if config.name == "cuda":
@@ -62,7 +63,6 @@ def of_config(config: ConfigFacts, own: Contents) -> dict[str, str]:
         found["branches"] = number(own.branches)
         found["branches_run"] = share(own.branches_run, own.branches)
         found["near"] = f"{number(near)} of {number(sum(len(config.nearest[split]) for split in HELD_OUT))}"
-        found["survive"] = share(config.survivors[THRESHOLDS[0]], config.removed)
     else:
         found["total"] = number(config.total)
         found["gradients"] = number(own.gradients)

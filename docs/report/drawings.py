@@ -153,16 +153,21 @@ def _builtins(data: Data, theme: Theme) -> Figure:
 def _instructions(data: Data, theme: Theme) -> Figure:
     config = _main(data)
     total = max(config.instructions.total(), 1)
-    common = config.instructions.most_common(SHOWN)
+    common = most_common(config.instructions)
     shares = [100 * count / total for _, count in reversed(common)]
     return _horizontal(
         [name for name, _ in reversed(common)], shares, "% of all PTX instructions", config.name
     )
 
 
+def most_common(counts: Counter[str]) -> list[tuple[str, int]]:
+    """At most `SHOWN` of them; of equal ones the first by name, whatever came first."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+
+
 def _bars(data: Data, counts: Callable[[ConfigFacts], Counter[str]], label: str) -> Figure:
     config = _main(data)
-    common = counts(config).most_common(SHOWN)
+    common = most_common(counts(config))
     names = [name for name, _ in reversed(common)]
     return _horizontal(names, [100 * counts(config)[n] / config.total for n in names], label, config.name)
 
@@ -203,7 +208,7 @@ def _errors(data: Data, theme: Theme) -> Figure:
 def _rejections(data: Data, theme: Theme) -> Figure:
     configs = data.facts.configs.values()
     counts = sum((config.rejections for config in configs), Counter[str]())
-    common = [(name.replace("_", " "), count) for name, count in counts.most_common(12)]
+    common = [(name.replace("_", " "), count) for name, count in most_common(counts)]
     names, widths = [name for name, _ in reversed(common)], [count for _, count in reversed(common)]
     return _horizontal(names, widths, "candidates that failed, all configs", "spec_to_warp")
 

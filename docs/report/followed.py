@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import reduce
 from typing import Any
+
+import numpy as np
 
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.language.python.read import read
@@ -28,12 +31,8 @@ Row = Mapping[str, Any]
 
 def figures(facts: Facts) -> dict[str, str]:
     """The excerpts, and what the text says about the kernel. Raises `UserError` where there is none."""
-    rows = {config: _rows(facts, config) for config in STAGES}
-    shared = set.intersection(*(set(found) for found in rows.values()))
-    if not shared:
-        raise UserError(f"{facts.folder} has no kernel that is a row of {', '.join(STAGES)}")
-    chosen = min(shared, key=lambda id: _rank(rows["cuda"][id]))
-    cpu, cuda, backward, plain = (rows[config][chosen] for config in STAGES)
+    chosen = _chosen(facts)
+    cpu, cuda, backward, plain = (_row(facts, config, chosen) for config in STAGES)
     source = cuda["python_source"].strip()
     last = source.splitlines()[-1].strip()  # the statement that is followed
     checks = backward["checks"]
@@ -60,10 +59,25 @@ def figures(facts: Facts) -> dict[str, str]:
     }
 
 
-def _rows(facts: Facts, config: str) -> dict[str, Row]:
-    files = facts.manifest["configs"][config]["files"]
+def _chosen(facts: Facts) -> str:
+    """The id of the kernel that is followed. A large build's texts are not kept in memory."""
+    every = (np.concatenate(list(facts.configs[config].ids.values())) for config in STAGES)
+    shared = set(reduce(np.intersect1d, every).astype(str).tolist())
+    rows = _rows(facts, "cuda", ["id", "python_source", "ptx"])
+    ranks = (_rank(row) for row in rows if row["id"] in shared)
+    if (best := min(ranks, default=None)) is None:
+        raise UserError(f"{facts.folder} has no kernel that is a row of {', '.join(STAGES)}")
+    return best[-1]
+
+
+def _row(facts: Facts, config: str, id: str) -> Row:
     columns = [column for column in _COLUMNS if column != "ptx" or config.startswith("cuda")]
-    return {row["id"]: row for _, table in shards(facts.folder, files, columns) for row in table.to_pylist()}
+    return next(row for row in _rows(facts, config, columns) if row["id"] == id)
+
+
+def _rows(facts: Facts, config: str, columns: Sequence[str]) -> Iterator[Row]:
+    for _, table in shards(facts.folder, facts.manifest["configs"][config]["files"], columns):
+        yield from table.to_pylist()
 
 
 def _rank(row: Row) -> tuple[int, int, str]:
