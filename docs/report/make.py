@@ -58,6 +58,7 @@ def stamp(facts: Facts) -> dict[str, str]:
         "seed": str(facts.manifest["parameters"]["seed"]),
         "arch": facts.manifest["parameters"]["arch"],
         "kernels": f"{facts.manifest['parameters']['num_kernels']:,}",
+        "num_kernels": str(facts.manifest["parameters"]["num_kernels"]),  # as the command takes it
         "manifest": facts.manifest_sha256[:16],
         "date": f"{made:%Y-%m-%d}",
     }
