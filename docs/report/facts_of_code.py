@@ -1,0 +1,53 @@
+"""Counts what the code itself defines: purposes, operations, passes, kinds of mistakes, tolerances."""
+
+from __future__ import annotations
+
+from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
+from warp_ir_dataset.builds.repair.kinds import KINDS
+from warp_ir_dataset.language.mutants.table import OPERATORS
+from warp_ir_dataset.language.operations.spelling import Function
+from warp_ir_dataset.language.operations.table import TABLE
+from warp_ir_dataset.language.passes.table import PASSES
+from warp_ir_dataset.language.types import SCALARS
+from warp_ir_dataset.proof import verify
+from warp_ir_dataset.publishing.markdown import table
+from warp_ir_dataset.publishing.similarity import THRESHOLDS
+from warp_ir_dataset.synthesis.categories import RANDOM_KINDS
+from warp_ir_dataset.synthesis.idioms import IDIOMS
+
+
+def figures() -> dict[str, str]:
+    templates = [template for family in IDIOMS.values() for template in family]
+    functions = [row.spelling for row in TABLE.values() if isinstance(row.spelling, Function)]
+    counts = {
+        "purposes": len(templates),
+        "families": len(IDIOMS),
+        "kinds": len(RANDOM_KINDS),
+        "categories": len(IDIOMS) + len(RANDOM_KINDS),
+        "undifferentiable": sum(not template.differentiable for template in templates),
+        "operations": len(TABLE),
+        "builtins": len({function.name for function in functions if function.name}),
+        "scalars": len(SCALARS),
+        "passes": len(PASSES),
+        "twin_passes": len(TWIN_PASSES),
+        "mutants": len(OPERATORS),
+        "repairs": len(KINDS),
+    }
+    return {
+        **{f"code.{name}": f"{count:,}" for name, count in counts.items()},
+        "code.near": f"{THRESHOLDS[0]}",
+        "table:code.tolerances": tolerances(),
+    }
+
+
+def tolerances() -> str:
+    """What two accounts of a kernel may differ by, relative to an element and its array's largest one."""
+    own = " and ".join(f"{verify.TOLERANCE[name]:.1e} ({name})" for name in ("float32", "float64"))
+    rows = [
+        ["Warp's run and numpy in float64", f"{verify.MEANING_TOLERANCE:g}"],
+        ["numpy, and numpy with every result rounded otherwise", f"{verify.MEANING_TOLERANCE:g}"],
+        ["CUDA on the CPU and Warp's own run", own],
+        ["gradients in float32 and in float64", f"{verify.ADJOINT_TOLERANCE:g}"],
+        ["gradients in float64 and central differences, of each element", f"{verify.DIFFERENCE_TOLERANCE:g}"],
+    ]
+    return table(["what is compared", "may differ by"], rows)
