@@ -100,7 +100,7 @@ def test_what_does_not_count_is_told() -> None:
     reasons = {"a": "too large", "b": "too large", "c": "odd"}
     told = str(evaluation(kernel("x", 0, answers=0), unjudged=reasons, unasked=5))
     for words in (
-        "1 kernels of the split",
+        "1 kernel of the split has no answer, and counts",
         "3 kernels could not",
         "2: too large",
         "1: odd",

@@ -277,10 +277,14 @@ def _check_same(store: Store, earlier: Mapping[str, Any], new: Mapping[str, Any]
 
 
 def _differences(there: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
-    """What differs, but for what is too long to be read in a line."""
-    pairs = ((name, there.get(name), asked.get(name)) for name in {**there, **asked})
-    told = (f"{name} {one}, not {other}" for name, one, other in pairs if one != other)
-    return ", ".join(each if len(each) < 60 else each.partition(" ")[0] for each in told)
+    """What differs; its name alone where one side has none, or where it is too long for a line."""
+    found = []
+    for name in {**there, **asked}:
+        one, other = there.get(name), asked.get(name)
+        if one != other:
+            told = f"{name} {one}, not {other}"
+            found.append(name if None in (one, other) or len(told) > 60 else told)
+    return ", ".join(found)
 
 
 def _check_others(store: Store, kept: Mapping[str, Any], asked: Collection[str]) -> None:
