@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import warp as wp
 from toys.rows import TASKS
 
 from warp_ir_dataset import cli
@@ -78,6 +79,7 @@ def test_a_row_is_run_again(
     address: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the lines that the page prints."""
+    monkeypatch.setattr(wp.config, "log_level", wp.LOG_ERROR)  # where a test before has started Warp itself
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "kernel_of_row", raising=False)
