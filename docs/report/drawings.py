@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import flow
 import numpy as np
+from build_figures import MAIN
 from measurements import Measured
-from row_contents import Contents
+from row_contents import ERRORS, Contents
 from themes import THEMES, Theme, blank, rectangles, style, svg
 
 from warp_ir_dataset.common.configs import CONFIGS
@@ -26,13 +27,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20  # bars
 STAGE = "of it, "  # begins a row of the table of costs
-ERRORS = {
-    "numpy_error": "Warp's run and numpy",
-    "rounding_error": "numpy, rounded otherwise",
-    "cuda_text_error": "CUDA text and Warp's run",
-    "adjoint_error": "gradients, CUDA text and Warp",
-    "finite_difference_error": "gradients and central differences",
-}
 LEVELS = ("#9ec5e8", "#6aa84f", "#d9a03b", "#c0504d", "#9b59a6")  # difficulty 1 to 5
 
 
@@ -216,7 +210,7 @@ def _rejections(data: Data, theme: Theme) -> Figure:
 def _neighbours(data: Data, theme: Theme) -> Figure:
     figure = blank(3.2)
     axes = figure.subplots()
-    for config in (data.facts.configs[name] for name in ("cuda", "cuda_backward")):
+    for config in (data.facts.configs[name] for name in MAIN):
         near = np.sort([s for split in HELD_OUT for s in config.nearest[split].values()])
         left = 100 * np.arange(len(near), 0, -1) / max(len(near), 1)
         axes.step(
@@ -235,9 +229,9 @@ def _neighbours(data: Data, theme: Theme) -> Figure:
 
 def _cost(data: Data, theme: Theme) -> Figure:
     """Of the table of costs, the rows that are parts of the first."""
-    told = data.measured["cost"].tables["rates"]
-    stages = [row for row in told["rows"] if row[0].startswith(STAGE)]
-    configs = told["head"][1:]
+    rates = data.measured["cost"].tables["rates"]
+    stages = [row for row in rates["rows"] if row[0].startswith(STAGE)]
+    configs = rates["head"][1:]
     figure = blank(2.9)
     axes = figure.subplots()
     left = np.zeros(len(configs))

@@ -140,8 +140,8 @@ def write(build: Path, out: Path) -> int:
         return 2
     (out / "report").mkdir(parents=True, exist_ok=True)
     drawings.save(drawings.Data(facts, rows, measured), out / "report")
-    told: dict[str, Any] = {"stamp": stamp(facts), "figures": dict(sorted(figures.items()))}
-    text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    stamped: dict[str, Any] = {"stamp": stamp(facts), "figures": dict(sorted(figures.items()))}
+    text = json.dumps(stamped, indent=1, ensure_ascii=False) + "\n"
     (out / "report" / "figures.json").write_text(text, encoding="utf-8")
     (out / "report.md").write_text(filled(template, figures), encoding="utf-8")
     return 0

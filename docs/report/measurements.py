@@ -51,10 +51,10 @@ class Measured:
         """Its figures and tables, by name, as they are printed."""
         found = {f"{self.name}.stamp": self.stamp}
         found |= {f"{self.name}.{key}": printed(value) for key, value in self.values.items()}
-        for key, told in self.tables.items():
-            rows = [[printed(cell) for cell in row] for row in told["rows"]]
+        for key, content in self.tables.items():
+            rows = [[printed(cell) for cell in row] for row in content["rows"]]
             found[f"table:{self.name}.{key}"] = table(
-                told["head"], rows, text_columns=told.get("text_columns", 1)
+                content["head"], rows, text_columns=content.get("text_columns", 1)
             )
         return found
 
@@ -77,17 +77,17 @@ def read_measured(folder: Path) -> dict[str, Measured]:
     """All files of a folder, by name. Raises `ValueError` for one with other keys."""
     found = {}
     for path in sorted(folder.glob("*.json")):
-        told = json.loads(path.read_text(encoding="utf-8"))
-        if told.keys() != KEYS:
-            raise ValueError(f"{path}: its keys are {sorted(told)}, not {sorted(KEYS)}")
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content.keys() != KEYS:
+            raise ValueError(f"{path}: its keys are {sorted(content)}, not {sorted(KEYS)}")
         found[path.stem] = Measured(
             path.stem,
-            told["command"],
-            told["source"],
-            told["versions"],
-            told["seed"],
-            told["date"],
-            told["figures"],
-            told["tables"],
+            content["command"],
+            content["source"],
+            content["versions"],
+            content["seed"],
+            content["date"],
+            content["figures"],
+            content["tables"],
         )
     return found

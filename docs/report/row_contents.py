@@ -12,7 +12,14 @@ from warp_ir_dataset.builds.row import schema
 from warp_ir_dataset.publishing.facts import Facts, shards
 
 _COLUMNS = ("purpose", "difficulty", "kind", "python_source", "checks", "coverage")
-_ERRORS = ("numpy_error", "rounding_error", "cuda_text_error", "adjoint_error", "finite_difference_error")
+# Errors that `checks` holds, and what they lie between.
+ERRORS = {
+    "numpy_error": "Warp's run and numpy",
+    "rounding_error": "numpy, rounded otherwise",
+    "cuda_text_error": "CUDA text and Warp's run",
+    "adjoint_error": "gradients, CUDA text and Warp",
+    "finite_difference_error": "gradients and central differences",
+}
 _NESTED = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Call, ast.Subscript, ast.IfExp)
 _LOOPS = (ast.For, ast.While)
 CONSTRUCTS = (
@@ -58,7 +65,7 @@ class Contents:
         if "kind" in row:
             self.kinds[row["kind"]] += 1
         checks = row["checks"]
-        for name in _ERRORS:
+        for name in ERRORS:
             if checks[name] is not None:
                 self.errors.setdefault(name, Counter())[checks[name]] += 1
         self.gradients += checks["gradients_checked"] or 0

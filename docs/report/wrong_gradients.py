@@ -43,5 +43,5 @@ def shown(path: Path) -> tuple[str, str]:
     first = next(node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)))
     begin = min(decorator.lineno for decorator in first.decorator_list)
     code = "\n".join(text.splitlines()[begin - 1 :]).strip()
-    told = f"Inputs `{constants['INPUTS']}`; Warp's gradient `{constants['WARP']}`, the right one"
-    return f"```python\n{code}\n```", f"{told} `{constants['RIGHT']}`."
+    sentence = f"Inputs `{constants['INPUTS']}`; Warp's gradient `{constants['WARP']}`, the right one"
+    return f"```python\n{code}\n```", f"{sentence} `{constants['RIGHT']}`."

@@ -163,9 +163,9 @@ def test_a_folder_without_a_build_is_refused(
 
 @pytest.mark.parametrize("path", MEASURED, ids=lambda path: path.stem)
 def test_a_measured_file_says_how_it_was_made(path: Path) -> None:
-    told = json.loads(path.read_text(encoding="utf-8"))
-    assert told["command"] and told["source"] and told["versions"]
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", told["date"])
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert content["command"] and content["source"] and content["versions"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", content["date"])
 
 
 def test_a_measured_file_of_another_version_is_named(script: ModuleType) -> None:

@@ -11,11 +11,15 @@ import numpy as np
 from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.intervals import ExpressionIntervals, Illegal
 from warp_ir_dataset.language.domains import DOMINANCE, Interval, Trait
+from warp_ir_dataset.language.operations.builtins import tile
 from warp_ir_dataset.language.operations.row import Operation
 from warp_ir_dataset.language.operations.signatures import Operands, Result
 from warp_ir_dataset.language.operations.spelling import Subscript
+from warp_ir_dataset.language.operations.table import GROUPS
 from warp_ir_dataset.language.types import BOOL, INT, UNSIGNED_INTEGERS, Array, Value
 
+# Rows by the file they stand in, but for tiles, which have tests of their own: test_tiles_and_handles.py.
+BY_FILE = {group.__name__.rpartition(".")[2]: group.ROWS for group in GROUPS if group is not tile}
 TRIES = 2000
 ENDS = (-40, -6, -3, -2, -1, 0, 1, 2, 3, 5, 8)
 SHAPES = {1: (24,), 2: (6, 4), 3: (3, 4, 2), 4: (2, 3, 2, 2)}  # of arrays, by their dimensions

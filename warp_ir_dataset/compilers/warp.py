@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import warp as wp
 from warp._src import build as warp_build
@@ -157,7 +157,7 @@ def start() -> None:
         return
     wp.config.log_level = wp.LOG_ERROR
     wp.config.kernel_cache_dir = os.path.join(scratch().name, "cache")
-    with _unheard():  # of how no GPU is there, which none need be
+    with open(os.devnull, "wb") as nowhere, _errors_to(nowhere):  # it warns where no GPU is, and none need be
         wp.init()
     # Warp's tables stay: without them, collections cost half, 2 % of a row of config `cpu`.
     gc.freeze()
@@ -560,33 +560,25 @@ def _unit_path(name: str) -> str:
 
 
 @contextlib.contextmanager
-def _unheard() -> Iterator[None]:
-    """Let what is written to descriptor 2 go nowhere."""
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
+def _errors_to(file: IO[bytes]) -> Iterator[None]:
+    """Let what is written to descriptor 2 go to a file."""
+    kept = os.dup(2)
+    os.dup2(file.fileno(), 2)
     try:
         yield
     finally:
         os.dup2(kept, 2)
         os.close(kept)
-        os.close(nowhere)
 
 
 @contextlib.contextmanager
 def _first_error() -> Iterator[None]:
     """Turn a failed build into `CompileError` with the first error the compiler wrote to descriptor 2."""
-    kept = os.dup(2)
     with tempfile.TemporaryFile() as file:
-        os.dup2(file.fileno(), 2)
-        failure: Exception | None = None
         try:
-            yield
-        except Exception as error:  # Warp raises a bare Exception here
-            failure = error
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
-        if failure is not None:
+            with _errors_to(file):
+                yield
+        except Exception as failure:  # Warp raises a bare Exception here
             file.seek(0)
             raise CompileError(error_line(file.read().decode(errors="replace")) or str(failure)) from failure
 

@@ -160,10 +160,9 @@ def _in_orders(program: ir.Program, sets: Sequence[Arrays], count: int) -> list[
         keys = [uniform() for _ in range(items)]
         orders.append(sorted(range(items), key=keys.__getitem__))
     # Each order has the sets for itself: one launch then takes as long as it would in one order.
-    inputs = {name: np.concatenate([array] * len(orders)) for name, array in stacked(sets).items()}
     lanes = np.repeat(np.array(orders), len(sets), axis=0)
     try:
-        outputs = interpret(program, inputs, len(lanes), orders=lanes)
+        outputs = interpret(program, stacked([*sets] * len(orders)), len(lanes), orders=lanes)
     except (NonTerminating, IndexError, np.linalg.LinAlgError):
         return []
     split = {name: np.split(array, len(orders)) for name, array in outputs.items()}

@@ -10,17 +10,16 @@ import pytest
 from toys.constructs import PROGRAMS
 from toys.kernels.in_plain_cuda import Tried, differences, one_operation
 from toys.native import Case, cases
+from toys.operations import BY_FILE
 
 from warp_ir_dataset.language.cuda.refusals import NoPlainForm
 from warp_ir_dataset.language.cuda.render import render
-from warp_ir_dataset.language.operations.builtins import tile
-from warp_ir_dataset.language.operations.table import GROUPS, TABLE
+from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.proof.inputs import make_inputs
 
 pytestmark = pytest.mark.compile
 
 UNIT = 60
-BY_FILE = {group.__name__.rpartition(".")[2]: group.ROWS for group in GROUPS if group is not tile}
 # What has no plain form, beside half precision.
 REFUSED = {"closest_point_edge_edge", "intersect_tri_tri"}
 RENDERED = [title for title in PROGRAMS if title != "half precision"]

@@ -7,15 +7,12 @@ from itertools import islice
 
 import pytest
 from toys.native import UNIT, Case, cases, compiled, faults
+from toys.operations import BY_FILE
 
-from warp_ir_dataset.language.operations.builtins import tile
 from warp_ir_dataset.language.operations.row import Operation
-from warp_ir_dataset.language.operations.table import GROUPS, TABLE
+from warp_ir_dataset.language.operations.table import TABLE
 
 pytestmark = [pytest.mark.compile, pytest.mark.slow]
-
-# Tiles have tests of their own: test_tiles_and_handles.py.
-BY_FILE = {group.__name__.rpartition(".")[2]: group.ROWS for group in GROUPS if group is not tile}
 
 
 def wrong(batch: list[Case]) -> list[str]:

@@ -9,11 +9,11 @@ import pytest
 from blind.read import Unreadable, read
 from toys.kernels.in_plain_cuda import one_operation
 from toys.native import cases
+from toys.operations import BY_FILE
 
 from warp_ir_dataset.language.analysis.interpreter import interpret
-from warp_ir_dataset.language.operations.builtins import tile
 from warp_ir_dataset.language.operations.row import Operation
-from warp_ir_dataset.language.operations.table import GROUPS, TABLE
+from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.language.specification.formulas import parts
 from warp_ir_dataset.language.specification.formulas.notes import NOTES
 from warp_ir_dataset.language.specification.formulas.parts import Part
@@ -59,7 +59,6 @@ NOT_READ = {
     *("norm_huber", "norm_pseudo_huber", "smooth_normalize", "spatial_vector", "spatial_top"),
     *("norm_huber_of_one", "norm_pseudo_huber_of_one", "smooth_normalize_of_one", "spatial_bottom"),
 }
-BY_FILE = {group.__name__.rpartition(".")[2]: group.ROWS for group in GROUPS if group is not tile}
 
 
 def is_computed(row: Operation) -> bool:
