@@ -334,7 +334,7 @@ def test_proved_units_are_in_the_way_of_other_parameters(
     others = [Request("cuda", 300, 4)]
     machine("second")
     for call in (lambda: built(place, others), lambda: planned(place, others)):
-        with pytest.raises(UserError, match=f"^{place} .*parameters.*manifest.json"):
+        with pytest.raises(UserError, match=f"^{place} holds .*\\(seed 3, not 4\\)"):
             call()
         assert there(place) == begun
     built(place)
@@ -390,7 +390,7 @@ def test_a_store_that_fails_in_between_is_one_line_and_costs_a_batch(
 def test_a_build_of_something_else_is_refused(machine: Machine, tmp_path: Path) -> None:
     built(requests=[Request("cpu", 40, 3)])
     machine("second")
-    with pytest.raises(UserError, match=f"^{URL} .*parameters.*manifest.json"):
+    with pytest.raises(UserError, match=f"^{URL} holds .*\\(seed 3, not 4\\)"):
         built(requests=[Request("cpu", 40, 4)])
     with pytest.raises(UserError, match=f"^{URL}/cpu .*empty"):
         built(f"{URL}/cpu")
