@@ -247,3 +247,35 @@ def test_rare_sizes_are_several_times_as_large() -> None:
         assert one.launch_dim == (rows,) == (1,) and columns > 4 * 5 and length > 4 * 7
         many, _ = (s.signature for s in draw_scales(signature, over_all, str(number)).all if s.rare)
         assert 4 * 9 < many.launch_dim[0] <= 64
+
+
+EDGES = ("graphs", 0, "frontier_expansion")
+IN_TURN = """\
+    e = half_edge // 2
+    tail = sources[e]
+    head = targets[e]
+    if half_edge % 2 == 1:
+"""
+ONE_WAY_FIRST = """\
+    e = half_edge % sources.shape[0]
+    tail = sources[e]
+    head = targets[e]
+    if half_edge >= sources.shape[0]:
+"""
+
+
+def test_each_edge_has_two_threads_at_every_size() -> None:
+    program = program_at(*EDGES)
+    scales = draw_scales(program.signature, program, "edges").all
+    assert len(scales) > 3
+    for scale in scales:
+        edges = dict(sizes_of(scale.signature.arguments))["sources", 0]
+        assert scale.signature.launch_dim == (2 * edges,)
+
+
+@pytest.mark.process
+@pytest.mark.compile
+@pytest.mark.parametrize("config", ["spec_to_warp", "cuda"])
+def test_threads_may_take_the_two_ways_of_edges_in_another_order(judge, config: str) -> None:
+    verdict = judge(row_at(config, *EDGES), edit(config, EDGES, IN_TURN, ONE_WAY_FIRST))
+    assert verdict.value == 1.0, verdict.feedback

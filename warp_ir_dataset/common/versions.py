@@ -18,12 +18,12 @@ MAKING = ("builds", "common", "compilers", "language", "proof", "synthesis")
 GENERATOR_VERSION = "1.33.0"
 
 # Bumped whenever the same answer to the same row may get another verdict: verdicts on disk are of one.
-JUDGE_VERSION = "1.20.0"
+JUDGE_VERSION = "1.21.0"
 
 # The version of this package (pyproject.toml reads it here), and of the data set that it builds unless it is
 # given another: one number. `dataset_card/changelog.md` says what makes a new one; a push tags it, with a v
 # in front.
-__version__ = "1.35.0"
+__version__ = "1.36.0"
 DATASET_VERSION = __version__
 
 # What code Warp generates depends on its minor version, so prompts name it too.

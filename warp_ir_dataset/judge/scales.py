@@ -109,7 +109,7 @@ def _enough(program: ir.Program, found: Sequence[Change], size: Size, least: int
     launch = resized(program, _with(found, [Change(size, 0)])).launch_dim
 
     def items(more: int) -> int:
-        return math.prod(n + more if axis in size.launch else n for axis, n in enumerate(launch))
+        return math.prod(n + size.launch.get(axis, 0) * more for axis, n in enumerate(launch))
 
     return Change(size, next(more for more in range(least) if items(more) >= least))
 
@@ -120,13 +120,20 @@ def _of_few(program: ir.Program, changing: Sequence[Size], uniform: Uniform) -> 
     launched = [size for size in changing if size.launch]
     others = sorted((size for size in changing if not size.launch), key=lambda _: uniform())
     for few in (1, 2):
-        found = [Change(size, few - program.launch_dim[min(size.launch)]) for size in launched]
+        found = [_launched_for(few, program, size) for size in launched]
         made = _legal(program, found)
         if made is not None and {*made.launch_dim} == {few}:
             found = _grown(program, found, _several(others, NEAR, uniform))
             found = _grown(program, found, _several(others, FAR, uniform))
             return resized(program, found)
     return None
+
+
+def _launched_for(few: int, program: ir.Program, size: Size) -> Change:
+    """The change after which the first dimension of the launch that a size has is so long, or as short as it
+    can be."""
+    axis, threads = min(size.launch.items())
+    return Change(size, (max(few, threads) - program.launch_dim[axis]) // threads)
 
 
 def _legal(program: ir.Program, changes: Sequence[Change]) -> ir.Program | None:

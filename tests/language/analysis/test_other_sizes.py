@@ -67,13 +67,32 @@ def test_arrays_go_with_the_launch_that_reaches_them():
     body = "i = wp.tid()\nout[i] = x[i] + x[i + 2] * y[3 * i]"
     program = kernel(body, (6,), argument("x", 8), argument("y", 16), OUT)
     size = only(program)
-    assert (size.own, size.launch) == (6, {0}) and not size.guarded
+    assert (size.own, size.launch) == (6, {0: 1}) and not size.guarded
     assert size.arrays == {("x", 0): 1, ("y", 0): 3, ("out", 0): 1}
     for more in range(size.least - size.own, size.most - size.own + 1):
         assert is_legal(resized(program, [Change(size, more)]))
     signature = resized(program, [Change(size, -2)]).signature
     assert signature.launch_dim == (4,) and [a.shape for a in signature.arguments] == [(6,), (10,), (4,)]
     assert not is_legal(resized(program, [Change(replace(size, arrays={("out", 0): 1}), 1)]))
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_two_threads_of_each_element_stay_two(named: bool):
+    """As the two ways of an edge: with more threads than that, an edge would be followed one way alone."""
+    read_x = "k = i // 2\nout[i] = x[k]" if named else "out[i] = x[i // 2]"
+    program = kernel(f"i = wp.tid()\n{read_x}", (6,), argument("x", 3), OUT)
+    size = only(program)
+    assert (size.own, size.launch) == (3, {0: 2})
+    assert size.arrays == {("x", 0): 1, ("out", 0): 2}
+    x, out = resized(program, [Change(size, 1)]).arguments
+    assert (x.shape, out.shape) == ((4,), (8,))
+    assert resized(program, [Change(size, -1, beyond=1)]).launch_dim == (5,)
+    assert shape_texts(program) == {"x": ("3 in the examples",), "out": ("6 in the examples",)}
+
+
+def test_an_array_longer_than_what_is_read_has_threads_of_its_own():
+    program = kernel("i = wp.tid()\nout[i] = x[i // 2]", (6,), argument("x", 4), OUT)
+    assert [size.launch for size in sizes(program) if size.launch] == [{0: 1}]
 
 
 def test_an_index_stays_in_the_array_that_it_is_for():
@@ -216,5 +235,5 @@ def test_half_as_many_threads_again_are_legal_with_arrays_that_have_letters(draw
         for axis, arrays in named.items():
             own = program.launch_dim[axis]
             if arrays:
-                alone = Size(own, own, own, frozenset({axis}), arrays)
+                alone = Size(own, own, own, {axis: 1}, arrays)
                 assert is_legal(resized(program, [Change(alone, max(own // 2, 1))]))

@@ -41,7 +41,7 @@ from ..walks import defined, root, statements, walk
 from .interval_analysis import analyze_intervals
 from .intervals import Illegal
 from .threads.accesses import accesses
-from .ties import Dimension, Ties, arrays_of, longer, sizes_of, ties
+from .ties import Dimension, Ties, arrays_of, longer, sizes_of, thread_axes, ties
 from .values import Outside
 
 SYMBOLS = ("n", "m", "k", "l")  # the dimensions of a launch, in order
@@ -54,15 +54,15 @@ NEAR = 2  # by how much an index's bound may differ from the size of its array
 class Size:
     """A group that changes together: from `own`, its number in the program, down to `least` and up to `most`.
 
-    If the size grows by one, the dimensions of `launch` grow by one; those of `arrays`, and the upper bounds
-    of the arguments in `bounds`, by the number given there. If `guarded`, threads beyond it are legal too:
-    the kernel leaves them idle.
+    If the size grows by one, the dimensions of `launch` and of `arrays`, and the upper bounds of the
+    arguments in `bounds`, grow by the number given there. If `guarded`, threads beyond it are legal too: the
+    kernel leaves them idle.
     """
 
     own: int
     least: int
     most: int
-    launch: frozenset[int] = frozenset()
+    launch: Mapping[int, int] = field(default_factory=dict)
     arrays: Mapping[Dimension, int] = field(default_factory=dict)
     bounds: Mapping[str, int] = field(default_factory=dict)
     guarded: bool = False
@@ -81,8 +81,8 @@ def resized(program: ir.Program, changes: Sequence[Change]) -> ir.Program:
     """The program at other sizes. It need not be legal there: see `is_legal`."""
     launch, arguments = program.launch_dim, {argument.name: argument for argument in program.arguments}
     for change in changes:
-        for axis in change.size.launch:
-            launch = longer(launch, axis, change.more + change.beyond)
+        for axis, more in change.size.launch.items():
+            launch = longer(launch, axis, more * change.more + change.beyond)
         for (array, axis), more in change.size.arrays.items():
             name, _, member = array.partition(".")
             arguments[name] = _longer(arguments[name], member, axis, more * change.more)
@@ -146,7 +146,8 @@ def _named(program: ir.Program) -> dict[Dimension, str]:
     for size in sizes(program):
         beside = {place: current[place] - size.own for place, more in size.arrays.items() if more == 1}
         alike = len(beside) == len(size.arrays) and min(beside.values(), default=0) >= 0
-        if alike and len(size.launch) == 1 and not size.bounds and size.most == _most(size.own):
+        alone = [*size.launch.values()] == [1] and not size.bounds
+        if alike and alone and size.most == _most(size.own):
             (axis,) = size.launch
             named |= {place: SYMBOLS[axis] + (f" + {more}" if more else "") for place, more in beside.items()}
     return named
@@ -199,8 +200,9 @@ def sizes(program: ir.Program) -> tuple[Size, ...]:
 
 def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
     """Whether even a launch of one thread reads an array of this size to its end."""
+    threads = max(size.launch.values(), default=1)
     try:
-        _check(resized(program, [Change(size, -1, beyond=2 - size.own)]))
+        _check(resized(program, [Change(size, -1, beyond=1 + threads - size.own * threads)]))
     except Illegal as error:
         return isinstance(error, Outside)
     return False
@@ -210,7 +212,9 @@ def _starts(program: ir.Program) -> Iterator[Size]:
     """Yields the candidates: sizes with one dimension or bound each."""
     current = dict(sizes_of(program.arguments))
     for axis, own in enumerate(program.launch_dim):
-        yield _start(own, launch=frozenset({axis}), arrays=_indexed(program, axis))
+        threads = _threads_per_element(program, axis)
+        arrays = dict.fromkeys(_indexed(program, axis), threads)
+        yield _start(own // threads, launch={axis: threads}, arrays=arrays)
     for argument in program.signature.inputs:
         high = argument.domain.hi
         whole = argument.leaves == (argument,) and argument.type.is_integer and argument.type.shape == ()
@@ -304,6 +308,27 @@ def _indexed(program: ir.Program, launch: int) -> dict[Dimension, int]:
     return found
 
 
+def _threads_per_element(program: ir.Program, launch: int) -> int:
+    """How many threads of a dimension of the launch share an element of an array: 2 where twice as many
+    threads as it has elements use ``thread // 2`` for its index; else 1."""
+    current, own = dict(sizes_of(program.arguments)), program.launch_dim[launch]
+    divided = {
+        statement.target.name: statement.value
+        for statement in statements(program.body)
+        if isinstance(statement, ir.Let | ir.Variable)
+    }
+    threads = {name for name, axis in thread_axes(program).items() if axis == launch}
+    for access in accesses(program):
+        for axis, index in enumerate(access.index):
+            value = divided.get(index.name) if isinstance(index, ir.Name) else index
+            match value:
+                case ir.Apply("floordiv", (ir.Name(name), ir.Literal(several))) if name in threads:
+                    elements = current.get((access.array, axis), 0)
+                    if elements > 1 and elements * several == own:
+                        return int(several)
+    return 1
+
+
 def _thread_indices(program: ir.Program, launch: int) -> set[str]:
     """The thread's index in a dimension of the launch, and the locals that the kernel computes with it."""
     found: set[str] = set()
@@ -327,7 +352,7 @@ def _names(expression: ir.Expr | None) -> set[str]:
 
 
 def _tied(size: Size, tied: Ties) -> dict[Dimension, int]:
-    return {place: 1 for place, (axis, _) in tied.items() if axis in size.launch}
+    return {place: size.launch[axis] for place, (axis, _) in tied.items() if axis in size.launch}
 
 
 def _overlap(first: Size, second: Size) -> bool:
@@ -336,13 +361,14 @@ def _overlap(first: Size, second: Size) -> bool:
 
 def _joined(first: Size, second: Size) -> Size:
     places = first.arrays.keys() | second.arrays.keys()
+    axes = first.launch.keys() | second.launch.keys()
     launched = [size for size in (first, second) if size.launch]
     guarded = bool(launched) and all(size.guarded for size in launched)
     return Size(
         first.own,
         first.own,
         first.most,
-        first.launch | second.launch,
+        {axis: max(first.launch.get(axis, 0), second.launch.get(axis, 0)) for axis in sorted(axes)},
         {place: max(first.arrays.get(place, 0), second.arrays.get(place, 0)) for place in sorted(places)},
         {**second.bounds, **first.bounds},
         guarded,
@@ -353,7 +379,7 @@ def _least(program: ir.Program, size: Size) -> int:
     """The smallest value of a size: at least half of what it is, and such that no array and no launch is
     empty, and no upper bound is below its lower bound."""
     current = dict(sizes_of(program.arguments))
-    room = [program.launch_dim[axis] - 1 for axis in size.launch]
+    room = [(program.launch_dim[axis] - 1) // more for axis, more in size.launch.items()]
     room += [(current[place] - 1) // more for place, more in size.arrays.items()]
     for argument in program.arguments:
         if more := size.bounds.get(argument.name):

@@ -37,7 +37,7 @@ def arrays_of(argument: ir.Argument, entry: ir.Argument) -> Iterator[tuple[str, 
 
 def ties(program: ir.Program) -> Ties:
     """The dimensions that follow from the launch by the kernel's accesses alone."""
-    indices = _indices(program)
+    indices = thread_axes(program)
     offsets: dict[Dimension, set[Offset | None]] = {}
     for access in accesses(program):
         for axis, index in enumerate(access.index):
@@ -62,8 +62,8 @@ def sizes_of(arguments: tuple[ir.Argument, ...]) -> Iterator[tuple[Dimension, in
             yield from (((name, axis), size) for axis, size in enumerate(shape))
 
 
-def _indices(program: ir.Program) -> dict[str, int]:
-    """The dimension of each thread index; they never change."""
+def thread_axes(program: ir.Program) -> dict[str, int]:
+    """The dimension of the launch of each thread index; indices never change."""
     names = (s.names for s in statements(program.body) if isinstance(s, ir.ThreadIndex))
     return {name.name: axis for several in names for axis, name in enumerate(several)}
 
