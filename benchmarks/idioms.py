@@ -130,7 +130,8 @@ def tasks(template: Template, count: int, seed: int) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    what, _, columns = __doc__.split("\n\n")
+    parser = argparse.ArgumentParser(description=what, epilog=columns)
     parser.add_argument("words", nargs="*", help="families or purposes, or steps (default: all families)")
     parser.add_argument("--samples", type=int, default=60, help="of each template (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -14,7 +15,9 @@ from warp_ir_dataset.language import ir
 from warp_ir_dataset.language.analysis.interpreter import interpret
 from warp_ir_dataset.language.cuda import shim
 from warp_ir_dataset.language.cuda.harness import Harness, harness
+from warp_ir_dataset.language.cuda.pieces.library import OF_FLOATS
 from warp_ir_dataset.language.cuda.render import render
+from warp_ir_dataset.language.operations.table import TABLE
 from warp_ir_dataset.proof.inputs import full_shape, make_inputs
 
 
@@ -106,6 +109,19 @@ def run(tmp_path: Path) -> Run:
         return done.returncode, done.stdout
 
     return ran
+
+
+@pytest.mark.process
+def test_the_header_alone_has_the_functions_that_operations_call(tmp_path: Path) -> None:
+    """Where Warp's own code stands in the same unit, its functions hide that one is missing."""
+    called = {name for row in TABLE.values() for name in (row.name, *re.findall(r"\w+", row.cuda or ""))}
+    names = sorted(called & OF_FLOATS)
+    assert len(names) > 25 and {"erfcinv", "fmin"} < set(names)
+    uses = "".join(f"using ::{name};\nusing ::{name}f;\n" for name in names)
+    (tmp_path / shim.NAME).write_text(shim.HEADER)
+    (tmp_path / "names.cu").write_text(f"namespace all {{\n{uses}}}\n")
+    words = "g++ -std=c++17 -fsyntax-only -x c++ -include cuda_on_cpu.h names.cu"
+    subprocess.run(words.split(), cwd=tmp_path, check=True)
 
 
 def turned(*names: str) -> Callable[[Outputs], None]:
