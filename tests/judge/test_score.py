@@ -158,6 +158,18 @@ def test_every_status_has_a_value_but_those_that_say_nothing():
 
 @pytest.mark.compile
 @pytest.mark.process
+@pytest.mark.parametrize("config", ["cpu", "cuda", "cuda_backward", "warp_to_cuda"])
+def test_a_compile_error_names_the_line_of_the_answer(judge, config: str):
+    row = row_at(config)
+    *before, last = row["completion"].rstrip().split("\n")
+    assert last.startswith("}")
+    verdict = judge(row, "\n".join([*before, "int x = missing;", last]))
+    assert verdict.status is Status.COMPILE_ERROR
+    assert verdict.feedback.startswith(f"line {len(before) + 1}: ") and "missing" in verdict.feedback
+
+
+@pytest.mark.compile
+@pytest.mark.process
 def test_feedback_is_short(judge):
     long = "x" * 5000
     verdict = judge(row_at("cpu"), cpu_kernel(f"{long} = 1;"))

@@ -92,6 +92,7 @@ ANNOUNCED_OF_WARP = f"""
 GATE_ARCH = 80
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
+ANSWER = "answer.cpp"  # what compilers are told an answer's text is from, for its lines
 
 
 class CompileError(Exception):
@@ -584,9 +585,13 @@ def _first_error() -> Iterator[None]:
 
 
 def error_line(log: str) -> str | None:
-    """The text after the first ``error:``, without the place in a file that is gone by then."""
-    match = re.search(r"[)\d]: (?:\w+ )?error[^:\n]*: (.+)", log)
-    return match.group(1).strip() if match else None
+    """The text after the first ``error:``, without the place in a file that is gone by then, but for the line
+    of an `ANSWER`."""
+    match = re.search(r"(?:(\S+?):(\d+):)?[)\d]+: (?:\w+ )?error[^:\n]*: (.+)", log)
+    if match is None:
+        return None
+    file, line, said = match.groups()
+    return f"line {line}: {said.strip()}" if file == ANSWER else said.strip()
 
 
 # ---- what a launch needs

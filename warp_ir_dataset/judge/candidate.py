@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..common.configs import Config
 from ..compilers import units, warp_text
 from ..compilers.units import Member
-from ..compilers.warp import Translation
+from ..compilers.warp import ANSWER, Translation
 from .cage.caged import PREFIX
 from .cage.job import Translated
 from .python import tiles
@@ -34,10 +34,10 @@ def native(code: str, config: Config, own: Translation) -> Candidate:
     source: the candidate's arguments must be laid out as there."""
     token = _token()
     if config.cuda:
-        member = Member(f"{PREFIX}{token}", replace(own, cuda=_whole(code)))
+        member = Member(f"{PREFIX}{token}", replace(own, cuda=_with_lines(code)))
         forward, backward = member.cuda_symbols
         return Candidate(units.cuda_on_machine(member, token), forward, backward, token)
-    member = Member(PREFIX, replace(own, cpu=_whole(code)))
+    member = Member(PREFIX, replace(own, cpu=_with_lines(code)))
     return Candidate(units.native_unit([member]), *member.cpu_symbols, token)
 
 
@@ -45,7 +45,7 @@ def translated(found: Translated, own: Translation, first: int, size: int) -> Ca
     """What Python was translated to, without an adjoint, for the machine; its arrays are in `size` bytes from
     the address `first` on."""
     token = _token()
-    text = tiles.joined(warp_text.for_any_array(_whole(found.text)), first, size)
+    text = tiles.joined(warp_text.for_any_array(f"{found.text.rstrip()}\n"), first, size)
     member = Member(PREFIX, replace(own, name=found.name, cpu=text, backward=False))
     entry = f"{member.cpu_symbols[0]}{token}"
     return Candidate(units.native_on_machine(member, token), entry, None, token, tiles=True)
@@ -55,5 +55,6 @@ def _token() -> str:
     return f"_{secrets.token_hex(8)}"
 
 
-def _whole(code: str) -> str:
-    return f"{code.rstrip()}\n"
+def _with_lines(code: str) -> str:
+    """The code, where compilers count its lines, and not those of what stands around it."""
+    return f'#line 1 "{ANSWER}"\n{code.rstrip()}\n#line 1 "{ANSWER}.end"\n'

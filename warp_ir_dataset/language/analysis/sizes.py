@@ -35,6 +35,7 @@ from typing import Any
 
 from .. import ir
 from ..domains import Interval
+from ..operations.table import infix
 from ..traits import can_have_trait
 from ..types import holds_arrays
 from ..walks import defined, root, statements, walk
@@ -322,9 +323,9 @@ def _threads_per_element(program: ir.Program, launch: int) -> int:
         for axis, index in enumerate(access.index):
             value = divided.get(index.name) if isinstance(index, ir.Name) else index
             match value:
-                case ir.Apply("floordiv", (ir.Name(name), ir.Literal(several))) if name in threads:
+                case ir.Apply(operation, (ir.Name(name, of), ir.Literal(several, by))) if name in threads:
                     elements = current.get((access.array, axis), 0)
-                    if elements > 1 and elements * several == own:
+                    if operation == infix("//", of, by) and elements > 1 and elements * several == own:
                         return int(several)
     return 1
 
