@@ -1,11 +1,14 @@
-"""The names of all families of kernels. No template is imported for them: `--help` lists them too."""
+"""The names of all families of kernels. A row's category is its family.
+
+This imports no template, so that `--help`, which lists them, is fast.
+"""
 
 from __future__ import annotations
 
 from .idioms import IDIOMS
 
-# Kinds of random programs: `kinds.py` defines each by a predicate, `families.py` says how they are made. All
-# other families have templates.
+# Families of random programs, each of one kind: `kinds.py` defines it by a predicate, `families.py` says how
+# they are made. All other families have templates.
 RANDOM_KINDS = (
     "arithmetic",
     "vector",

@@ -40,7 +40,7 @@ class Family:
 
 
 def _each(*groups: tuple[Step, ...]) -> Mapping[Step, int]:
-    """Steps with weight 1 each."""
+    """Each of these steps, with the number 1."""
     return {step: 1 for group in groups for step in group}
 
 
@@ -53,7 +53,7 @@ FLOATS = tuple(map(Scalar, USUAL_FLOATS))
 VECTORS = _types(USUAL_FLOATS, (2,), (3,), (4,))
 MATRICES = _types(USUAL_FLOATS, (2, 2), (3, 3), (4, 4), (2, 3), (3, 2))
 
-# Steps with branches if limits are written as branches, and how many they have.
+# Steps that have branches where limits are written as branches, and how many each has.
 CONDITIONS: Mapping[Step, int] = {
     branches.brackets: 2,
     branches.by_kind: 2,

@@ -24,8 +24,8 @@ from .templates.part import fits_level, instantiate
 from .templates.template import Template
 
 LONGEST_LINE = 116
-ATTEMPTS = 4  # with one set of choices of meaning
-SETS_OF_MEANINGS = 5  # such sets that are tried
+SETS_OF_MEANINGS = 5  # sets of choices of meaning that are tried, from the address's number on
+ATTEMPTS = 4  # with each of them
 
 
 class GenerationFailed(RuntimeError):
@@ -73,7 +73,7 @@ def attempt_sample(
     Returns:
         The sample, or its fault.
     """
-    memo = memo or PredicateMemo()
+    memo = PredicateMemo() if memo is None else memo
     seed = seed_text.partition("/")[0]
     rng = Rng(seed_text)
     part = instantiate(template, Choices(number, f"{seed}/{template.purpose}", rng), rng)

@@ -1,6 +1,6 @@
 """Runs a typed tree on numpy arrays: many inputs, and all threads of a launch, at once.
 
-It shares no code with Warp, and the outputs of every row of a dataset must agree with it.
+It shares no code with Warp; what Warp makes of a row must agree with it.
 
 Floats are computed in float64 and integers in int64, whatever their type: legal programs keep every value
 within its type. Unsigned integers wrap around, and so do conversions of integers. All threads run each

@@ -202,8 +202,9 @@ def sizes(program: ir.Program) -> tuple[Size, ...]:
 def _is_read_by_literals(program: ir.Program, size: Size) -> bool:
     """Whether even a launch of one thread reads an array of this size to its end."""
     threads = max(size.launch.values(), default=1)
+    to_one = 1 - (size.own - 1) * threads  # of a launch that has one thread less for each element
     try:
-        _check(resized(program, [Change(size, -1, beyond=1 + threads - size.own * threads)]))
+        _check(resized(program, [Change(size, -1, beyond=to_one)]))
     except Illegal as error:
         return isinstance(error, Outside)
     return False
@@ -323,9 +324,11 @@ def _threads_per_element(program: ir.Program, launch: int) -> int:
         for axis, index in enumerate(access.index):
             value = divided.get(index.name) if isinstance(index, ir.Name) else index
             match value:
-                case ir.Apply(operation, (ir.Name(name, of), ir.Literal(several, by))) if name in threads:
+                case ir.Apply(operation, (ir.Name(name, left), ir.Literal(several, right))) if (
+                    name in threads
+                ):
                     elements = current.get((access.array, axis), 0)
-                    if operation == infix("//", of, by) and elements > 1 and elements * several == own:
+                    if operation == infix("//", left, right) and elements > 1 and elements * several == own:
                         return int(several)
     return 1
 

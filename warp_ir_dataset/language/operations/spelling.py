@@ -1,4 +1,7 @@
-"""The Python syntax of an operation. No other module of the language knows it."""
+"""How each operation is written in Python: as an operator, a function, an index or otherwise.
+
+Writers and some passes match on these classes; how an operation is written stands in its row alone.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from .spelling import Infix
 # Random programs go through the rows in this order, so they depend on it.
 GROUPS = (
     *(arithmetic, elementary, conversions, vector, matrix, constants, atomic),
-    # What follows has groups of its own, which no family weighs yet.
+    # Random programs choose none of what follows: no family of theirs names its groups.
     *(quaternion, transform, spatial, random, arrays, geometry, tile),
 )
 TABLE: Mapping[str, Operation] = {row.name: row for row in chain.from_iterable(g.ROWS for g in GROUPS)}

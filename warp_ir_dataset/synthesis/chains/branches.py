@@ -96,6 +96,7 @@ def knee(b: Builder, x: ir.Name, use: Use) -> StepResult:
 
 
 def dead_band(b: Builder, x: ir.Name, use: Use) -> StepResult:
+    """A value that is nearer to zero than a band becomes zero."""
     band = new_factor(b, 0.1, 0.6, use.names[0])
     size = x if b.span(x).lo >= 0 else b.apply("abs", x)
     result = as_variable(b, x, Interval(0.0, 0.0))

@@ -1,6 +1,7 @@
 """Composes kernels: joins a template's kernel with kernels that produce its inputs or consume its results.
 
-All templates in a composed kernel are of one split. Its purpose is that of the template that was sampled.
+All templates with a purpose in a composed kernel are of one split; steps fit every split. The kernel's
+purpose is that of the template that was sampled.
 """
 
 from __future__ import annotations
@@ -29,13 +30,12 @@ from .partners import consumers, find_partner, producers
 from .pipelines import precedes
 
 SHARE = 0.9  # of kernels that are composed, if others fit
-LENGTHS = ((26, 0.15), (44, 0.85))  # no kernel is added to one of so many statements, with weights
+# A kernel of so many statements gets no further part; the number is chosen with this weight.
+LENGTHS = ((26, 0.15), (44, 0.85))
 MOST_STATEMENTS = 90
 MOST_PARTS = 5
-STRETCH, MOSTLY = (
-    0.5,
-    0.8,
-)  # at least so many values lie in a domain, or so near to it, in shares of its width
+STRETCH = 0.5  # a value near a domain is at most this share of its width away
+MOSTLY = 0.8  # the share of values that must lie in a domain, or near it
 TRIES = 10
 STEP = 0.5  # share of additions that prefer a step to a purpose
 BEFORE = 0.5  # share of additions that come before the kernel

@@ -1,4 +1,4 @@
-"""Forwards an array element that the first of two fused kernels stores to the second, in a local."""
+"""Hands an element, which the first of two fused kernels stores in an array, to the second one in a local."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "loss": ("loss", "cost", "penalty"),
     "mass": ("mass", "m_i"),
     "normal": ("normal", "outward"),
-    # One without a unit, such as an integral, a root or a solution. `NUMBERS` are other quantities.
+    # One without a unit, such as an integral, a root or a solution. `NUMBERS` are what a "value" may be.
     "number": ("number", "given", "wanted"),
     "position": ("position", "place", "spot", "site"),
     "position in a frame": ("local", "local_p", "in_frame"),

@@ -1,4 +1,8 @@
-"""Arithmetic, bits, comparisons, logic and choices."""
+"""Arithmetic, bits, comparisons, bounds, logic and choices.
+
+The columns of a row are explained in `row.py`, the letters of its types in `signatures.py`. A formula is text
+with places for operands, or the name of a function of `specification/formulas/builders.py`.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +123,7 @@ ROWS = (
     row("conditional: X if bool else X -> X for X in T, vec<L,T>, mat<M,N,F>, mat66<F>, quat<F>, "
         "transform<F>", "choice", lambda of, c, a, b: spread(of, a, b), meanings.choose, derivative="choice",
         redundant=one_choice, formula="choice"),
-    # What follows has groups of its own, which no family weighs yet.
+    # Random programs choose none of what follows: no family of theirs names its groups.
     row("pos: +X -> X for X in T, vec<L,T>, mat<M,N,F>, mat66<F>, quat<F>", "plain", first, each(np.positive),
         derivative="linear", copies=True, formula="unchanged"),
     row("int_div: I / I -> I", "whole", on(domains.truncdiv), each(truncated_quotient), requires=divisible,

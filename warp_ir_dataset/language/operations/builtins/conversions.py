@@ -88,7 +88,7 @@ ROWS = (
         requires=below(EXACT), derivative="flat", jumps="toward zero", formula="as_integer"),
     row("to_unsigned: U(Z) -> U", "convert", first, each(lambda x: x), requires=not_negative,
         derivative="flat", formula="as_unsigned"),
-    # What follows has a group of its own, which no family weighs yet.
+    # Random programs choose none of what follows: no family of theirs names its groups.
     row("bool_to_number: T(bool) -> T", "cast", first, each(lambda x: x.astype(np.int64)), derivative="flat",
         formula="of_truth"),
     row("to_bool: bool(X) -> bool for X in I, float32, float64", "cast", fixed(0, 1), each(lambda x: x != 0),

@@ -83,7 +83,7 @@ ROWS = (
     row("smoothstep(F, F, F) -> F for F in float32, float64", "math", fixed(0.0, 1.0), meanings.smooth_step,
         requires=where(lambda a, b, x: a.hi + 0.05 < b.lo), rounds="products", parameters="a b x",
         formula="smoothstep({0}, {1}, {2})", notes="smoothstep"),
-    # What follows has groups of its own, which no family weighs yet.
+    # Random programs choose none of what follows: no family of theirs names its groups.
     row("power: F ** F -> F", "power", on(domains.power), each(np.power),
         requires=where(lambda a, b: a.lo > 0.05 and a.hi <= 20 and b.magnitude <= 3), synonym_of="pow",
         rounds="result", formula="{0:atom}^{1:atom}", strength="power", cuda="pow"),

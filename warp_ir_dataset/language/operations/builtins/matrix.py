@@ -1,4 +1,8 @@
-"""Matrix operations: products, transposes, determinants, inverses, entries."""
+"""Matrix operations: products, transposes, determinants, inverses, decompositions, entries, conversions.
+
+The columns of a row are explained in `row.py`, the letters of its types in `signatures.py`. A formula is text
+with places for operands, or the name of a function of `specification/formulas/builders.py`.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +65,7 @@ ROWS = (
         requires=literal_index, derivative="linear", formula="{0:atom}[{1}, {2}]", notes="entry"),
     row("matrix_row: mat<N,N,F>[index] -> vec<N,F>", "component", first, meanings.pick,
         requires=literal_index, derivative="linear", formula="{0:atom}[{1}]", notes="row"),
-    # What follows has a group of its own, which no family weighs yet.
+    # Random programs choose none of what follows: no family of theirs names its groups.
     row("vector_matrix: vec<M,F> * mat<M,N,F> -> vec<N,F>", "matrices", dot,
         each(lambda v, m: (v[..., None, :] @ m)[..., 0, :]), derivative="bilinear", rounds="products",
         formula="{0:power}·{1:power}", strength="ratio", notes="row_vector"),

@@ -1,6 +1,9 @@
 """Random numbers from a state that each draw changes; and noise, which leaves its state unchanged.
 
-Numbers have no derivative, noise has one in its place.
+Random numbers have no derivative; noise has one with respect to its place.
+
+The columns of a row are explained in `row.py`, the letters of its types in `signatures.py`. A formula is text
+with places for operands, or the name of a function of `specification/formulas/builders.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ def sampled(state: np.ndarray, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 # ---- noise
 
-# A float32 of this size keeps 16 bits behind the point: enough where noise changes by some units in one.
+# Below this size a float32 has 16 bits behind the point: enough for noise, whose slope is a few units.
 FAR = 256.0
 MOST_OCTAVES = 8
 near = where(lambda state, place, *rest: place.magnitude <= FAR)
@@ -68,7 +71,7 @@ def curled(
     state: ir.Expr,
     place: ir.Expr,
     octaves: ir.Expr | None = None,
-    _: ir.Expr | None = None,
+    lacunarity: ir.Expr | None = None,
     gain: ir.Expr | None = None,
 ) -> Interval:
     dimensions = place.type.size

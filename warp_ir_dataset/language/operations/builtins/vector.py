@@ -99,7 +99,7 @@ ROWS = (
         called="fill", formula="splat"),
     row("component: vec<L,T>[index] -> T", "component", first, meanings.pick, requires=literal_index,
         derivative="linear", formula="component"),
-    # What follows has groups of its own, which no family weighs yet.
+    # Random programs choose none of what follows: no family of theirs names its groups.
     row("vector_divide: F / vec<L,F> -> vec<L,F>", "vectors", on(domains.div), scaling(np.divide),
         requires=divisible, derivative="operands", rounds="result", formula="{0:power} ⊘ {1:power}",
         strength="ratio", notes="⊘ spread"),

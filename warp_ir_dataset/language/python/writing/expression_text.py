@@ -1,4 +1,4 @@
-"""Writes expressions and places as text, with the necessary brackets and the usual ones around bit
+"""Writes expressions and places as Python, with the necessary brackets and the usual ones around bit
 operations."""
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ class ExpressionWriter:
         if not isinstance(node, ir.Slice):
             return self.expression(node)
         start, stop, step = (
-            "" if with_precedence is None else self.expression(with_precedence)
-            for with_precedence in (node.start, node.stop, node.step)
+            "" if bound is None else self.expression(bound) for bound in (node.start, node.stop, node.step)
         )
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
@@ -174,7 +173,7 @@ def is_known(value: ir.Expr) -> bool:
         case ir.Literal():
             return True
         case ir.Name(name):
-            return "." in name
+            return "." in name  # a member of an enumeration, as Mode.FAST
         case ir.Apply(operation, (operand,)) if TABLE[operation].spelling == PREFIX["-"]:
             return is_known(operand)
         case ir.Apply(_, operands):

@@ -1,4 +1,7 @@
-"""Steps for grids and images: masks, limits, phases, colours, grading, grey levels."""
+"""Step templates for grids and images: masks, limits, phases, colours, grading, grey levels.
+
+They occur only in kernels of several parts, and never as a row of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Steps for elements of solids: fatigue, and marks for refinement of the mesh."""
+"""Step templates for elements of solids: fatigue, and marks for refinement of the mesh.
+
+They occur only in kernels of several parts, and never as a row of their own.
+"""
 
 from __future__ import annotations
 

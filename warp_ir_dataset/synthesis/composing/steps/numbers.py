@@ -1,4 +1,7 @@
-"""Steps for one number of each thread: calibration, running statistics, filters, alarms, weights."""
+"""Step templates for one number of each thread: calibration, running statistics, filters, alarms, weights.
+
+They occur only in kernels of several parts, and never as a row of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Steps for particles: frames, external forces, time steps, cells, energies, light."""
+"""Step templates for particles: frames, external forces, time steps, cells, energies, light.
+
+They occur only in kernels of several parts, and never as a row of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Steps for quantities: distances, energies, probabilities, losses, codes."""
+"""Step templates for distances, energies, probabilities, losses and codes.
+
+They occur only in kernels of several parts, and never as a row of their own.
+"""
 
 from __future__ import annotations
 

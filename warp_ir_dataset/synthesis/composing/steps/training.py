@@ -1,4 +1,7 @@
-"""Steps of training and of networks: activations, scales, gradients, updates."""
+"""Step templates for networks and their training: activations, scales, gradients, updates.
+
+They occur only in kernels of several parts, and never as a row of their own.
+"""
 
 from __future__ import annotations
 
