@@ -105,6 +105,18 @@ for j in range(n):
         continue
     a += x[j] * x[j]
 o[i] = a""",
+    "a dividend that a loop changes": """
+a = x[i]
+b = a / (y[i] + 3.0)
+for j in range(n):
+    a += 1.0
+o[i] = a + b""",
+    "a function's operand that a loop changes": """
+a = x[i]
+b = wp.exp(a)
+for j in range(n):
+    a += 1.0
+o[i] = a + b""",
     "a short loop that is unrolled": """
 a = float(1.0)
 for j in range(12):
@@ -157,6 +169,19 @@ for j in range(n):
     if x[j] > 0.5:
         done = 1
 o[i] = a""",
+    "a divisor that a loop changes": """
+a = x[i] + 3.0
+b = y[i] / a
+for j in range(n):
+    a += 1.0
+o[i] = a + b""",
+    "a condition that a loop changes": """
+above = x[i] > 0.0
+b = wp.where(above, 2.0 * x[i], y[i])
+for j in range(n):
+    above = not above
+o[i] = b
+c[i] = wp.where(above, 1, 0)""",
     "the end of one iteration in the next": """
 last = float(0.0)
 a = float(0.0)

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ... import ir
+from ...operations.row import Derivative
 from ...operations.table import TABLE, changed_array
 from ...rewrite import as_read
 from ...types import Array
@@ -158,9 +159,10 @@ class _Walk:
                     yield _INDEX
             elif isinstance(part, ir.Apply):
                 row = TABLE[part.operation]
-                # If the derivative is computed from the result, changed operands do not matter.
-                later = overwritten if row.derivative in ("bilinear", "operands") else frozenset[str]()
-                old = [_is_lost(operand, stale, later) for operand in part.operands]
+                old = [
+                    _is_lost(operand, stale, overwritten if _reads(row.derivative, place) else frozenset())
+                    for place, operand in enumerate(part.operands)
+                ]
                 underived = any(self._flows(part.operands[n]) for n in row.underived)
                 if not underived and lost_operand(part, self._active, old, self._program):
                     yield _FACTOR
@@ -205,6 +207,13 @@ def _written_at(node: ir.Stmt) -> tuple[ir.Expr, ...]:
         if array is not None and isinstance(array.type, Array):
             return node.value.operands[1 : 1 + array.type.ndim]
     return ()
+
+
+def _reads(derivative: Derivative, place: int) -> bool:
+    """Whether an operation's adjoint reads the operand at a place. Otherwise it reads the result, which Warp
+    keeps in a variable of its own, or nothing."""
+    of_one = {"quotient": 1, "choice": 0}
+    return derivative in ("bilinear", "operands") or of_one.get(derivative) == place
 
 
 def _is_lost(value: ir.Expr, stale: set[str], overwritten: frozenset[str]) -> bool:
