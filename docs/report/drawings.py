@@ -181,7 +181,7 @@ def _errors(data: Data, theme: Theme) -> Figure:
         panel.set_title(f"{words}: {largest:.0e} at most" if largest else f"{words}: no error")
         panel.set_ylabel("%")
     panels[-1].set_xticks([-17, -15, -12, -9, -6, -3], ["0", "1e-15", "1e-12", "1e-9", "1e-6", "1e-3"])
-    panels[-1].set_xlabel("largest error of a row, rounded up to a power of ten (0: none)")
+    panels[-1].set_xlabel("largest error of a row, rounded up to a power of ten")
     return figure
 
 

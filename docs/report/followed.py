@@ -1,7 +1,8 @@
 """Cuts one kernel's stages out of its rows: Python, typed tree, C++, CUDA C++, adjoint, PTX, and plain CUDA.
 
-The kernel is chosen by a rule, so another build may show another one: of the kernels that are rows of all the
-configs below, one with the most of `WANTED`, and of these the one with the shortest PTX.
+The kernel is chosen by a rule, so another build may show another one: of the kernels that are rows of all
+the configs below and have a purpose, one that has the first of `WANTED`, the second and the third, as far as
+there are any, and of these the one with the shortest source.
 """
 
 from __future__ import annotations
@@ -21,8 +22,13 @@ from warp_ir_dataset.language.types import Array, Matrix, Scalar, Type, Vector
 from warp_ir_dataset.publishing.facts import Facts, shards
 
 STAGES = ("cpu", "cuda", "cuda_backward", "warp_to_cuda")
-# A condition, an atomic that adds, and a vector are worth showing; a docstring says what it is for.
-WANTED = (r"^    if ", r"wp\.atomic_add\(", r"wp\.vec[234]", r'^    """')
+# What is worth showing, the most important first: an atomic that adds at the end, nothing beside the kernel,
+# and a vector.
+WANTED = (
+    r"^    wp\.atomic_add\(.*\)\s*\Z",
+    r"\A(?![\s\S]*(@wp\.func|@wp\.struct|wp\.constant))",
+    r"wp\.vec[234]",
+)
 _COLUMNS = ["id", "kernel_name", "purpose", "description", "specification", "task", "completion"]
 _COLUMNS += ["python_source", "checks", "ptx"]
 _LONGEST = 130  # letters of a line that is shown
@@ -41,7 +47,7 @@ def figures(facts: Facts) -> dict[str, str]:
         "kernel.name": cuda["kernel_name"],
         "kernel.purpose": str(cuda["purpose"]),
         "kernel.description": cuda["description"],
-        "kernel.task": str(cuda["task"]),
+        "kernel.task": "\n> ".join(str(cuda["task"]).splitlines()),
         "kernel.statement": last,
         "kernel.ptx_lines": f"{cuda['ptx'].count(chr(10)):,}",
         "kernel.adjoint_ptx_lines": f"{backward['ptx'].count(chr(10)):,}",
@@ -65,7 +71,7 @@ def _chosen(facts: Facts) -> str:
     """The id of the kernel that is followed. A large build's texts are not kept in memory."""
     every = (np.concatenate(list(facts.configs[config].ids.values())) for config in STAGES)
     shared = set(reduce(np.intersect1d, every).astype(str).tolist())
-    rows = rows_of(facts, "cuda", ["id", "python_source", "ptx"])
+    rows = rows_of(facts, "cuda", ["id", "purpose", "python_source"])
     ranks = (_rank(row) for row in rows if row["id"] in shared)
     if (best := min(ranks, default=None)) is None:
         raise UserError(f"{facts.folder} has no kernel that is a row of {', '.join(STAGES)}")
@@ -83,9 +89,10 @@ def rows_of(facts: Facts, config: str, columns: Sequence[str]) -> Iterator[Row]:
         yield from table.to_pylist()
 
 
-def _rank(row: Row) -> tuple[int, int, str]:
-    lacking = sum(not re.search(wanted, row["python_source"], re.MULTILINE) for wanted in WANTED)
-    return lacking, len(row["ptx"]), row["id"]
+def _rank(row: Row) -> tuple[bool, tuple[bool, ...], int, str]:
+    source = row["python_source"]
+    lacking = tuple(re.search(wanted, source, re.MULTILINE) is None for wanted in WANTED)
+    return row["purpose"] is None, lacking, len(source), row["id"]  # without a purpose it has no task
 
 
 # ---- excerpts: each is cut from a row's text, and shortened by whole lines
@@ -137,7 +144,8 @@ def head(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     end = next((at for at, line in enumerate(lines) if "+= " in line and "gridDim" in line), len(lines) - 1)
     begin = next((at for at in range(end, -1, -1) if lines[at].strip().startswith("for (")), end)
-    return "\n".join([lines[0], "    ...)", "{", "    ...", *lines[begin : end + 1], "        ..."])
+    first = next((line for line in lines if "__global__" in line), lines[0])
+    return "\n".join([first, "    ...)", "{", "    ...", *lines[begin : end + 1], "        ..."])
 
 
 def reverse(text: str, most: int = 5) -> str:

@@ -15,7 +15,7 @@ _COLUMNS = ("purpose", "difficulty", "kind", "python_source", "checks", "coverag
 # Errors that `checks` holds, and what they lie between.
 ERRORS = {
     "numpy_error": "Warp's run and numpy",
-    "rounding_error": "numpy, and numpy rounded otherwise",
+    "rounding_error": "numpy, rounded otherwise",
     "cuda_text_error": "CUDA text and Warp's run",
     "plain_error": "plain CUDA and Warp's run",
     "adjoint_error": "gradients, CUDA text and Warp",

@@ -26,7 +26,7 @@ def figures(facts: Facts) -> dict[str, str]:
         "sample.kind": repair["kind"],
         "sample.category": random["category"],
         "code:repair": block("diff", changed(repair["broken"], repair["completion"])),
-        "sample.message": repair["message"],
+        "sample.message": span(repair["message"]),
         "code:random": block("python", kernel(random["python_source"])),
     }
 
@@ -51,6 +51,11 @@ def chosen_program(rows: Iterator[Row]) -> Row:
     if (best := min(rows, key=rank, default=None)) is None:
         raise UserError("the build has no row of cuda")
     return best
+
+
+def span(text: str) -> str:
+    """Code within a sentence."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def changed(before: str, after: str) -> str:

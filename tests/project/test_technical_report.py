@@ -300,6 +300,7 @@ def test_samples_are_chosen_and_cut(script: ModuleType) -> None:
     assert samples.kernel(plain["python_source"] or "") == "def k(): x = 1"
     rows = [{"id": "d", "purpose": purpose, "message": "wrong", "broken": "x"} for purpose in (None, "p")]
     assert samples.shortest(iter(rows)) is rows[1]
+    assert samples.span("a") == "`a`" and samples.span("`a` b") == "`` `a` b ``"
     assert samples.changed("a\nb\nc\nd\n", "a\nb\ne\nd\n").splitlines() == [" b", "-c", "+e", " d"]
 
 
