@@ -18,7 +18,7 @@ from themes import THEMES, Theme, blank, rectangles, style, svg
 
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.common.errors import UserError
-from warp_ir_dataset.publishing import plots
+from warp_ir_dataset.publishing import plots, tables
 from warp_ir_dataset.publishing.facts import HELD_OUT, ConfigFacts, Facts
 from warp_ir_dataset.publishing.similarity import THRESHOLDS
 
@@ -105,29 +105,15 @@ def _lengths(data: Data, theme: Theme) -> Figure:
     bins = np.geomspace(64, 65536, 61)
     for panel, config in zip(panels, configs, strict=True):
         panel.hist(config.pair_tokens, bins=bins, color=CONFIGS[config.name].colour, histtype="stepfilled")
-        median = float(np.median(config.pair_tokens))
+        median = tables.quantiles(config.pair_tokens)[0]
         panel.axvline(median, color=theme.ink, linewidth=1)
-        panel.set_title(f"{config.name}: half have at most {median:,.0f}")
+        panel.set_title(f"{config.name}: half have at most {median:,}")
         panel.set_yticks([])
     panels[-1].set_xscale("log")
     ticks = (256, 1024, 4096, 16384)
     panels[-1].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     panels[-1].set_xticks([], minor=True)
     panels[-1].set_xlabel("tokens of prompt and completion (estimate)")
-    return figure
-
-
-def _depths(data: Data, theme: Theme) -> Figure:
-    own = data.rows[_main(data).name]
-    every = range(1, max(own.depths, default=1) + 1)
-    total = max(own.depths.total(), 1)
-    figure = blank(2.6)
-    axes = figure.subplots()
-    colour = CONFIGS[_main(data).name].colour
-    axes.bar(list(every), [100 * own.depths[depth] / total for depth in every], color=colour)
-    axes.set_xlabel("depth of the deepest expression of a kernel")
-    axes.set_ylabel("% of rows")
-    axes.grid(axis="y")
     return figure
 
 
@@ -199,14 +185,6 @@ def _errors(data: Data, theme: Theme) -> Figure:
     return figure
 
 
-def _rejections(data: Data, theme: Theme) -> Figure:
-    configs = data.facts.configs.values()
-    counts = sum((config.rejections for config in configs), Counter[str]())
-    common = [(name.replace("_", " "), count) for name, count in most_common(counts)]
-    names, widths = [name for name, _ in reversed(common)], [count for _, count in reversed(common)]
-    return _horizontal(names, widths, "candidates that failed, all configs", "spec_to_warp")
-
-
 def _neighbours(data: Data, theme: Theme) -> Figure:
     figure = blank(3.2)
     axes = figure.subplots()
@@ -261,12 +239,10 @@ PLOTS = (
     Plot("flow", "How a row is made, proved and judged, from an address to a verdict", _flow),
     Plot("families", "Rows of each family, by level of difficulty", _families),
     Plot("lengths", "How long prompts and completions are, config by config", _lengths),
-    Plot("depths", "How deep the expressions of kernels are", _depths),
     Plot("types", "The most frequent types of arguments", _types),
     Plot("builtins", "The most frequent built-ins of Warp", _builtins),
     Plot("instructions", "The most frequent PTX instructions", _instructions),
     Plot("errors", "How far the accounts of a kernel lie apart, proof by proof", _errors),
-    Plot("rejections", "Why candidates failed their proof", _rejections),
     Plot("neighbours", "How near held-out rows are to rows of train", _neighbours),
     Plot("cost", "The CPU time of a row, by stage", _cost),
 )

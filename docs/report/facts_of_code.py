@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warp_ir_dataset.builds.handwritten.passes.table import TWIN_PASSES
 from warp_ir_dataset.builds.repair.kinds import KINDS
+from warp_ir_dataset.builds.request import DEFAULT_KERNELS
 from warp_ir_dataset.language.mutants.table import OPERATORS
 from warp_ir_dataset.language.operations.spelling import Function
 from warp_ir_dataset.language.operations.table import TABLE
@@ -30,6 +31,8 @@ def figures() -> dict[str, str]:
         "scalars": len(SCALARS),
         "passes": len(PASSES),
         "twin_passes": len(TWIN_PASSES),
+        "shared_passes": len(TWIN_PASSES.keys() & PASSES.keys()),
+        "default_rows": DEFAULT_KERNELS,
         "mutants": len(OPERATORS),
         "repairs": len(KINDS),
     }
@@ -41,13 +44,22 @@ def figures() -> dict[str, str]:
 
 
 def tolerances() -> str:
-    """What two accounts of a kernel may differ by, relative to an element and its array's largest one."""
+    """What two accounts of a kernel may differ by, and which column of a row has what they differ by."""
     own = " and ".join(f"{verify.TOLERANCE[name]:.1e} ({name})" for name in ("float32", "float64"))
+    meaning, slopes = f"{verify.MEANING_TOLERANCE:g}", f"{verify.ADJOINT_TOLERANCE:g}"
     rows = [
-        ["Warp's run and numpy in float64", f"{verify.MEANING_TOLERANCE:g}"],
-        ["numpy, and numpy with every result rounded otherwise", f"{verify.MEANING_TOLERANCE:g}"],
-        ["CUDA on the CPU and Warp's own run", own],
-        ["gradients in float32 and in float64", f"{verify.ADJOINT_TOLERANCE:g}"],
-        ["gradients in float64 and central differences, of each element", f"{verify.DIFFERENCE_TOLERANCE:g}"],
+        ["Warp's run and numpy in float64", "`numpy_error`", meaning],
+        ["numpy, and numpy with every result rounded otherwise", "`rounding_error`", meaning],
+        [
+            "Warp's run and, on the CPU, CUDA text; plain CUDA; gradients of the CUDA text",
+            "`cuda_text_error`, `plain_error`, `adjoint_error`",
+            own,
+        ],
+        ["Warp's gradients in float32 and in float64", "not kept", slopes],
+        [
+            "gradients in float64 and central differences",
+            "`finite_difference_error`",
+            f"{verify.DIFFERENCE_TOLERANCE:g} of each element",
+        ],
     ]
-    return table(["what is compared", "may differ by"], rows)
+    return table(["what is compared", "in `checks`", "may differ by"], rows, text_columns=2)

@@ -1,7 +1,8 @@
 """Cuts one kernel's stages out of its rows: Python, typed tree, C++, CUDA C++, adjoint, PTX, and plain CUDA.
 
-The kernel is chosen by a rule, so another build may show another one: of the kernels that are rows of all the
-configs below, one with the most of `WANTED`, and of these the one with the shortest PTX.
+The kernel is chosen by a rule, so another build may show another one: of the kernels that are rows of all
+the configs below and have a purpose, one that has the first of `WANTED`, the second and the third, as far as
+there are any, and of these the one with the shortest source.
 """
 
 from __future__ import annotations
@@ -21,8 +22,13 @@ from warp_ir_dataset.language.types import Array, Matrix, Scalar, Type, Vector
 from warp_ir_dataset.publishing.facts import Facts, shards
 
 STAGES = ("cpu", "cuda", "cuda_backward", "warp_to_cuda")
-# A condition, an atomic that adds, and a vector are worth showing; a docstring says what it is for.
-WANTED = (r"^    if ", r"wp\.atomic_add\(", r"wp\.vec[234]", r'^    """')
+# What is worth showing, the most important first: an atomic that adds at the end, nothing beside the kernel,
+# and a vector.
+WANTED = (
+    r"^    wp\.atomic_add\(.*\)\s*\Z",
+    r"\A(?![\s\S]*(@wp\.func|@wp\.struct|wp\.constant))",
+    r"wp\.vec[234]",
+)
 _COLUMNS = ["id", "kernel_name", "purpose", "description", "specification", "task", "completion"]
 _COLUMNS += ["python_source", "checks", "ptx"]
 _LONGEST = 130  # letters of a line that is shown
@@ -41,14 +47,16 @@ def figures(facts: Facts) -> dict[str, str]:
         "kernel.name": cuda["kernel_name"],
         "kernel.purpose": str(cuda["purpose"]),
         "kernel.description": cuda["description"],
-        "kernel.task": str(cuda["task"]),
+        "kernel.task": "\n> ".join(str(cuda["task"]).splitlines()),
         "kernel.statement": last,
         "kernel.ptx_lines": f"{cuda['ptx'].count(chr(10)):,}",
         "kernel.adjoint_ptx_lines": f"{backward['ptx'].count(chr(10)):,}",
         "kernel.gradients": f"{checks['gradients_checked'] or 0:,}",
         "kernel.gradient_error": f"{checks['finite_difference_error'] or 0:g}",
         "kernel.numpy_error": f"{checks['numpy_error'] or 0:g}",
-        "code:python": block("python", source),
+        "kernel.fused": fused(cuda["ptx"], instructions(cuda["ptx"])),
+        "kernel.templates": called(under(cpu["completion"], last)),
+        "code:python": block("python", source.removeprefix("import warp as wp").strip()),
         "code:specification": block("text", wrapped(cuda["specification"].strip())),
         "code:tree": block("text", "\n".join(tree(source))),
         "code:cpp": block("cpp", under(cpu["completion"], last)),
@@ -63,7 +71,7 @@ def _chosen(facts: Facts) -> str:
     """The id of the kernel that is followed. A large build's texts are not kept in memory."""
     every = (np.concatenate(list(facts.configs[config].ids.values())) for config in STAGES)
     shared = set(reduce(np.intersect1d, every).astype(str).tolist())
-    rows = _rows(facts, "cuda", ["id", "python_source", "ptx"])
+    rows = rows_of(facts, "cuda", ["id", "purpose", "python_source"])
     ranks = (_rank(row) for row in rows if row["id"] in shared)
     if (best := min(ranks, default=None)) is None:
         raise UserError(f"{facts.folder} has no kernel that is a row of {', '.join(STAGES)}")
@@ -72,17 +80,19 @@ def _chosen(facts: Facts) -> str:
 
 def _row(facts: Facts, config: str, id: str) -> Row:
     columns = [column for column in _COLUMNS if column != "ptx" or config.startswith("cuda")]
-    return next(row for row in _rows(facts, config, columns) if row["id"] == id)
+    return next(row for row in rows_of(facts, config, columns) if row["id"] == id)
 
 
-def _rows(facts: Facts, config: str, columns: Sequence[str]) -> Iterator[Row]:
+def rows_of(facts: Facts, config: str, columns: Sequence[str]) -> Iterator[Row]:
+    """Some columns of the rows of a config, split after split."""
     for _, table in shards(facts.folder, facts.manifest["configs"][config]["files"], columns):
         yield from table.to_pylist()
 
 
-def _rank(row: Row) -> tuple[int, int, str]:
-    lacking = sum(not re.search(wanted, row["python_source"], re.MULTILINE) for wanted in WANTED)
-    return lacking, len(row["ptx"]), row["id"]
+def _rank(row: Row) -> tuple[bool, tuple[bool, ...], int, str]:
+    source = row["python_source"]
+    lacking = tuple(re.search(wanted, source, re.MULTILINE) is None for wanted in WANTED)
+    return row["purpose"] is None, lacking, len(source), row["id"]  # without a purpose it has no task
 
 
 # ---- excerpts: each is cut from a row's text, and shortened by whole lines
@@ -96,7 +106,7 @@ def block(language: str, text: str) -> str:
 
 def wrapped(text: str) -> str:
     """Words, in lines that fit on a page."""
-    return "\n".join(part for line in text.splitlines() for part in textwrap.wrap(line, 100) or [""])
+    return "\n".join(part for line in text.splitlines() for part in textwrap.wrap(line, 118) or [""])
 
 
 def under(text: str, statement: str, most: int = 8) -> str:
@@ -111,21 +121,41 @@ def under(text: str, statement: str, most: int = 8) -> str:
     return dedented(found)
 
 
+def called(text: str) -> str:
+    """The functions of Warp's headers that a piece of C++ calls, as a phrase."""
+    names = [f"`{name}`" for name in dict.fromkeys(re.findall(r"wp::\w+(?=\()", text))]
+    if len(names) < 2:
+        return "Functions that begin with `wp::`"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def fused(ptx: str, excerpt: str) -> str:
+    """How many products and sums of a kernel became one instruction each, how many of these its excerpt
+    shows, and the first of them."""
+    lines = [" ".join(line.split()) for line in ptx.splitlines() if line.startswith("\tfma.")]
+    if not lines:
+        return "This kernel has no such instruction"
+    shown = len(re.findall("^fma", excerpt, re.MULTILINE)) or "none"
+    return f"This kernel has {len(lines)} of them, {shown} in the excerpt; the first is `{lines[0]}`"
+
+
 def head(text: str) -> str:
-    """The signature of a kernel and the head of its loop over items."""
+    """The first line of a kernel's signature and the head of its loop over items."""
     lines = [line for line in text.splitlines() if line.strip()]
-    loop = next((at for at, line in enumerate(lines) if "+= " in line and "gridDim" in line), 8)
-    return "\n".join([*lines[: loop + 1], "        ..."])
+    end = next((at for at, line in enumerate(lines) if "+= " in line and "gridDim" in line), len(lines) - 1)
+    begin = next((at for at in range(end, -1, -1) if lines[at].strip().startswith("for (")), end)
+    first = next((line for line in lines if "__global__" in line), lines[0])
+    return "\n".join([first, "    ...)", "{", "    ...", *lines[begin : end + 1], "        ..."])
 
 
-def reverse(text: str, most: int = 7) -> str:
+def reverse(text: str, most: int = 5) -> str:
     """The beginning of the reverse part of an adjoint kernel."""
     lines = text.splitlines()
     begin = next((at for at, line in enumerate(lines) if line.strip() == "// reverse"), 0)
     return dedented([*lines[begin : begin + most], f"{' ' * _indent(lines[begin])}..."])
 
 
-def instructions(ptx: str, most: int = 9) -> str:
+def instructions(ptx: str, most: int = 7) -> str:
     """The instructions up to a kernel's first atomics or, without any, up to its end."""
     lines = [line.expandtabs(4).strip() for line in ptx.splitlines() if line.startswith("\t")]
     ends = [at for at, line in enumerate(lines) if line.startswith(("atom.", "red."))]

@@ -28,8 +28,10 @@ import build_figures
 import drawings
 import facts_of_code
 import followed
+import samples
 import wrong_gradients
 from measurements import Measured, overview, read_measured
+from paragraphs import rewrapped
 from row_contents import Contents, contents
 
 from warp_ir_dataset.builds.check.shape import holds_rows
@@ -71,6 +73,7 @@ def collect(facts: Facts, rows: Mapping[str, Contents], measured: Mapping[str, M
         **facts_of_code.figures(),
         **build_figures.figures(facts, rows),
         **followed.figures(facts),
+        **samples.figures(facts),
         **wrong_gradients.figures(),
         "table:measured": overview(measured),
         **{name: text for each in measured.values() for name, text in each.figures().items()},
@@ -87,8 +90,8 @@ def faults(template: str, figures: Mapping[str, str]) -> Iterator[str]:
 
 
 def filled(template: str, figures: Mapping[str, str]) -> str:
-    """The report: the template, with figures for placeholders."""
-    return PLACEHOLDER.sub(lambda found: figures[found[1]], template)
+    """The report: the template, with figures for placeholders, and paragraphs broken anew."""
+    return rewrapped(PLACEHOLDER.sub(lambda found: figures[found[1]], template))
 
 
 def warnings(measured: Mapping[str, Measured], versions: Mapping[str, str]) -> Iterator[str]:

@@ -11,7 +11,8 @@ A file is one object:
     tables     names, each with `head`, `rows` and, if more than the first column is text, `text_columns`:
                {table:NAME.KEY}
 
-Every file also gives {NAME.stamp}, a phrase with its versions, seed and date.
+Every file also gives {NAME.versions}, a phrase with its versions of generator and judge; the table of all
+files (`overview`) has the other versions, the seed and the date.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 from warp_ir_dataset.publishing.markdown import table
 
 KEYS = {"command", "source", "versions", "seed", "date", "figures", "tables"}
+OURS = ("generator", "judge")  # versions of this project's own
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,14 @@ class Measured:
         seed = f", seed {self.seed}" if self.seed else ""
         return f"{versions}{seed}, {self.date}"
 
+    @property
+    def ours(self) -> str:
+        """The versions of generator and judge, as a phrase for sentences."""
+        return ", ".join(f"{what} {self.versions[what]}" for what in OURS if what in self.versions)
+
     def figures(self) -> dict[str, str]:
         """Its figures and tables, by name, as they are printed."""
-        found = {f"{self.name}.stamp": self.stamp}
+        found = {f"{self.name}.versions": self.ours}
         found |= {f"{self.name}.{key}": printed(value) for key, value in self.values.items()}
         for key, content in self.tables.items():
             rows = [[printed(cell) for cell in row] for row in content["rows"]]

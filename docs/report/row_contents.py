@@ -17,6 +17,7 @@ ERRORS = {
     "numpy_error": "Warp's run and numpy",
     "rounding_error": "numpy, rounded otherwise",
     "cuda_text_error": "CUDA text and Warp's run",
+    "plain_error": "plain CUDA and Warp's run",
     "adjoint_error": "gradients, CUDA text and Warp",
     "finite_difference_error": "gradients and central differences",
 }
@@ -52,7 +53,7 @@ class Contents:
     constructs: Counter[str] = field(default_factory=Counter)
     errors: dict[str, Counter[float]] = field(default_factory=dict)  # by proof: the largest error of a row
     gradients: int = 0  # that were compared with finite differences
-    cases: int = 0
+    cases: Counter[int] = field(default_factory=Counter)  # by how many cases a row has
     branches: int = 0
     branches_run: int = 0
 
@@ -66,10 +67,10 @@ class Contents:
             self.kinds[row["kind"]] += 1
         checks = row["checks"]
         for name in ERRORS:
-            if checks[name] is not None:
+            if checks.get(name) is not None:
                 self.errors.setdefault(name, Counter())[checks[name]] += 1
         self.gradients += checks["gradients_checked"] or 0
-        self.cases += checks["cases"] or 0
+        self.cases[checks["cases"] or 0] += 1
         self.branches += row["coverage"]["arms"]
         self.branches_run += row["coverage"]["arms_run"]
 
