@@ -61,5 +61,10 @@ def tolerances() -> str:
             "`finite_difference_error`",
             f"{verify.DIFFERENCE_TOLERANCE:g} of each element",
         ],
+        [
+            "gradients of a kernel that has no form in float64, and central differences",
+            "`finite_difference_error`, `finite_difference_precision` is `own`",
+            f"{verify.OWN_TOLERANCE:g} of each element",
+        ],
     ]
     return table(["what is compared", "in `checks`", "may differ by"], rows, text_columns=2)
