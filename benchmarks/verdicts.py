@@ -22,7 +22,8 @@ careless  of plain CUDA, the row's own text made wrong for other blocks, for thr
          compilers, which must not score
 mutants  the row's program with one mistake (`language/mutants`), and its adjoint's text with one; so many of
          a config, drawn by the seed. One that scores must be equivalent, or no further off than rounding
-         goes (`judge/tolerance.py`), on 64 other inputs.
+         goes (`judge/tolerance.py`), on 64 other inputs and 64 extreme ones at each of the sizes that the
+         judge draws.
 
 Of `handwritten`, if it is named, rows are judged in the first way alone, by their answers to all tasks.
 

@@ -3,7 +3,7 @@
 A file is one object:
 
     command    what was run, with OUT for a build; Markdown
-    source     where the result was first written down
+    record     where the whole result stands: this file, or pages that have more of it
     versions   of what decides it: `generator`, `judge`, and others
     seed       of the build, as text
     date       of the measurement
@@ -25,7 +25,7 @@ from typing import Any
 
 from warp_ir_dataset.publishing.markdown import table
 
-KEYS = {"command", "source", "versions", "seed", "date", "figures", "tables"}
+KEYS = {"command", "record", "versions", "seed", "date", "figures", "tables"}
 OURS = ("generator", "judge")  # versions of this project's own
 
 
@@ -35,7 +35,7 @@ class Measured:
 
     name: str
     command: str
-    source: str
+    record: str
     versions: Mapping[str, str]
     seed: str
     date: str
@@ -67,12 +67,12 @@ class Measured:
 
 
 def overview(measured: Mapping[str, Measured]) -> str:
-    """What was run, with what, and where the result was first written down."""
+    """What was run, with what, and where the whole result stands."""
     cells = (
-        [f"[`{name}`](report/measured/{name}.json)", each.command, each.stamp, each.source]
+        [f"[`{name}`](report/measured/{name}.json)", each.command, each.stamp, each.record]
         for name, each in measured.items()
     )
-    return table(["file", "how it was made", "with", "first written down in"], cells, text_columns=4)
+    return table(["file", "how it was made", "with", "the whole result"], cells, text_columns=4)
 
 
 def printed(value: object) -> str:
@@ -90,7 +90,7 @@ def read_measured(folder: Path) -> dict[str, Measured]:
         found[path.stem] = Measured(
             path.stem,
             content["command"],
-            content["source"],
+            content["record"],
             content["versions"],
             content["seed"],
             content["date"],

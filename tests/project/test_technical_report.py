@@ -164,7 +164,8 @@ def test_a_folder_without_a_build_is_refused(
 @pytest.mark.parametrize("path", MEASURED, ids=lambda path: path.stem)
 def test_a_measured_file_says_how_it_was_made(path: Path) -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
-    assert content["command"] and content["source"] and content["versions"]
+    assert content["command"] and content["record"] and content["versions"]
+    assert all((DOCS.parent / page).exists() for page in re.findall(r"[\w/]+\.md", content["record"]))
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", content["date"])
 
 
