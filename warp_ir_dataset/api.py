@@ -113,11 +113,6 @@ def build(
     requests = _listed(requests, engine)
     planner = planner or _planner(engine, store, quiet)
     with opened(store, requests, engine, version) as output:
-        if output.is_finished():
-            for request in requests:
-                listed = output.manifest["configs"][request.config]
-                on_config(Spent(request.config, 0, {"planning": 0.0, "proving": 0.0}, listed))
-            return output.manifest
         # What can be refused, for its architecture or by a Warp without CUDA, comes first.
         for request in sorted(requests, key=lambda request: not CONFIGS[request.config].cuda):
             begin = monotonic()

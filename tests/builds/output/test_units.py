@@ -107,30 +107,6 @@ def test_another_source_of_the_same_generator_goes_on(
     assert made(tmp_path / "killed") == whole and proved == once
 
 
-def test_of_a_finished_build_nothing_is_made_again_but_what_is_damaged(
-    proved: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "out"
-    whole = made(out)
-    proved.clear()
-    told: list[Spent] = []
-
-    def forbidden(*_: Any) -> Any:
-        raise AssertionError("a finished build is neither planned nor written again")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(LocalStore, "put", forbidden)
-        build(
-            REQUEST, out, engine=HereEngine(), planner=forbidden, quiet=True, on_config=told.append
-        )  # fmt: skip
-    assert contents(out) == whole and not proved
-    assert [(spent.made, spent.as_json()["rows"]) for spent in told] == [(0, 300)]
-    victim, *_ = sorted(out.glob("cpu/*.parquet"))
-    for damage in (victim.unlink, lambda: victim.write_bytes(b"PAR1"), (out / "README.md").unlink):
-        damage()
-        assert made(out) == whole
-
-
 def test_what_was_half_written_is_in_the_way_of_nothing(proved: Counter[str], tmp_path: Path) -> None:
     build(REQUEST, tmp_path / "whole", engine=HereEngine(), planner=toy_rows.make_plan, quiet=True)
     proved.clear()

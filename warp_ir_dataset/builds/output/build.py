@@ -10,8 +10,6 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ from ..engine import Engine
 from ..handwritten.notice import NAME
 from ..plan.plan import Plan
 from ..request import Request
-from .files import Files, StoredPlan, is_as_listed, read_plan, write_plan
+from .files import Files, StoredPlan, read_plan, write_plan
 from .lease import FOLDER as LEASES
 from .local_store import LOCKS, LocalStore
 from .manifest import (
@@ -79,17 +77,6 @@ class Build:
         if stored is None or stored.source != source():
             stored = write_plan(self.store, planner(request), self._key(config))
         return Files(self.store, stored, self._listed(config))
-
-    def is_finished(self) -> bool:
-        """Whether an earlier run finished just this build, and its files of rows are as it left them. A plan
-        is there until the card is written."""
-        there = self.store.top()
-        if CARD not in there or PLAN in there or read_manifest(self.store) != self.manifest:
-            return False
-        return all(
-            config["files"] and all(starmap(partial(is_as_listed, self.store, name), config["files"].items()))
-            for name, config in self.manifest["configs"].items()
-        )
 
     def check_new(self) -> None:
         """Raise `UserError` for a build that has rows, or all its plans, already."""

@@ -95,11 +95,19 @@ class Files:
         """What the manifest says, or will say, of a file; None where it is missing or damaged."""
         name = self.name(shard)
         said = self._record(name)
-        if said is None:
-            entry: dict[str, Any] | None = self._listed.get(name)
-            return entry if entry and is_as_listed(self._store, self.request.config, name, entry) else None
-        content = self._store.get(name)
-        return said["entry"] if content is not None and _has_digest(content, said["entry"]) else None
+        entry: dict[str, Any] | None = said["entry"] if said else self._listed.get(name)
+        if entry is None or (content := self._store.get(name)) is None:
+            return None
+        if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+            return None
+        if said is None:  # a manifest has no checksum, and may be anybody's
+            try:
+                check_content(
+                    pa.BufferReader(content), self.request.config, entry["rows"], entry["num_bytes"]
+                )
+            except Damaged:
+                return None
+        return entry
 
     def parts(self, shard: ShardPlan) -> int | None:
         """Of how many parts the one was that made a file."""
@@ -171,22 +179,6 @@ class Files:
     def _key(self, name: str) -> str:
         """What a record or a unit of a file was made from."""
         return f"{self._checksum} {name}"
-
-
-def is_as_listed(store: Store, config: str, name: str, entry: Mapping[str, Any]) -> bool:
-    """Whether a file is there and is what a manifest, which may be anybody's, says of it."""
-    content = store.get(name)
-    if content is None or not _has_digest(content, entry):
-        return False
-    try:
-        check_content(pa.BufferReader(content), config, entry["rows"], entry["num_bytes"])
-    except Damaged:
-        return False
-    return True
-
-
-def _has_digest(content: bytes, entry: Mapping[str, Any]) -> bool:
-    return hashlib.sha256(content).hexdigest() == str(entry["sha256"])
 
 
 def _serialize(candidate: Candidate, outcome: Outcome) -> list[Any]:
