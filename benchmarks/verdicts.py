@@ -61,6 +61,7 @@ from warp_ir_dataset.common.address import Address
 from warp_ir_dataset.common.configs import CONFIGS, tasks, whole_tasks
 from warp_ir_dataset.common.errors import UserError
 from warp_ir_dataset.common.rng import Rng
+from warp_ir_dataset.evaluation.measure import share_interval
 from warp_ir_dataset.judge.answers import Answer
 from warp_ir_dataset.judge.question import NEEDED
 from warp_ir_dataset.judge.score import judged
@@ -72,7 +73,6 @@ from warp_ir_dataset.synthesis.sampling import sample
 WAYS = ("own", "trivial", "sized", "right", "rounded", "together", "careless", "mutants")
 WRONG = ("trivial", "sized", "careless", "mutants")  # those that must not score
 OF_ROWS = ("trivial", "sized", "together", "careless")  # so many answers to a row as there are
-NORMAL = 1.96  # standard deviations, between which 95 % of a normal distribution lie
 LEAST_RIGHT = 0.99  # of right and rounded answers that must score
 NEIGHBOURS = 2  # of each row
 DRAWS = 12  # of its family, and as many rows, among which neighbours are looked for
@@ -300,18 +300,6 @@ def errors(table: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[int, int]]
     return found
 
 
-def interval(count: int, of: int) -> tuple[float, float]:
-    """The bounds between which the share that `count` of `of` is drawn from lies, with a confidence of 95 %.
-
-    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
-    the American Statistical Association 22, 1927.
-    """
-    share, spread = count / of, NORMAL**2 / of
-    middle = share + spread / 2
-    half = (spread * (share * (1 - share) + spread / 4)) ** 0.5
-    return max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))
-
-
 def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield f"{config:<44}{'rows':>7}{'answers':>9}{'ran':>7}{'scored':>8}{'excused':>9}   statuses"
     for name, row in table.items():
@@ -324,7 +312,8 @@ def lines(config: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         )
         yield f"{shown:<44}{numbers}   {statuses}{enough}"
     for way, (count, of) in errors(table).items():
-        name, (low, high) = f"false {'accepts' if way in WRONG else 'rejects'}: {way}", interval(count, of)
+        name = f"false {'accepts' if way in WRONG else 'rejects'}: {way}"
+        low, high = share_interval(count, of)
         yield f"{name:<44}{count:>7,} of {of:,}: {count / of:.2%} ({low:.2%} to {high:.2%})"
     yield ""
 

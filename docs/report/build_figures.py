@@ -13,6 +13,7 @@ from row_contents import CONSTRUCTS, Contents
 from warp_ir_dataset.builds.request import DEFAULT_KERNELS
 from warp_ir_dataset.common.configs import SPLITS
 from warp_ir_dataset.common.outcomes import Reason
+from warp_ir_dataset.evaluation.measure import share_interval
 from warp_ir_dataset.publishing import markdown, tables
 from warp_ir_dataset.publishing.facts import HELD_OUT, ConfigFacts, Facts
 from warp_ir_dataset.publishing.markdown import notes, number, table
@@ -23,7 +24,6 @@ SHARED = ("compared", "removed")
 LIMITS = (2048, 4096, 8192)  # tokens
 FORWARD = ("cpu", "cuda", "warp_to_cuda", "spec_to_warp", "repair")
 MAIN = ("cuda", "cuda_backward")  # whose numbers the text cites
-NORMAL = 1.959964  # of a normal distribution, 95 % lies within so many deviations
 SHORT = re.compile(r"(vec|mat)([234])([234]?)([fd])")  # vec3f, mat22d
 NUMBERS = {"f": "float32", "d": "float64"}
 
@@ -83,16 +83,10 @@ def share(part: float, whole: float) -> str:
 
 
 def interval(count: int, of: int) -> str:
-    """The bounds of a share, with a confidence of 95 %, in percent.
-
-    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
-    the American Statistical Association 22, 1927.
-    """
+    """The bounds of a share, with a confidence of 95 %, in percent."""
     if not of:
         return "-"
-    part, spread = count / of, NORMAL**2 / of
-    middle, half = part + spread / 2, (spread * (part * (1 - part) + spread / 4)) ** 0.5
-    low, high = max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))
+    low, high = share_interval(count, of)
     return f"{100 * low:.1f} to {100 * high:.1f} %"
 
 

@@ -26,6 +26,7 @@ from warp_ir_dataset.builds.arguments import argument_rows
 from warp_ir_dataset.builds.row import examples_text
 from warp_ir_dataset.common.configs import CONFIGS
 from warp_ir_dataset.compilers import warp
+from warp_ir_dataset.evaluation.measure import share_interval
 from warp_ir_dataset.evaluation.validation.sandboxed import try_rows
 from warp_ir_dataset.judge.verdict import Status, Verdict
 from warp_ir_dataset.language import ir
@@ -451,15 +452,13 @@ def test_wrong_verdicts_are_counted() -> None:
 
 
 def test_an_interval_is_wilson_s() -> None:
-    import verdicts
-
     # R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
     # 1998, table I, method 3.
     known = {(81, 263): (0.2553, 0.3662), (15, 148): (0.0624, 0.1605), (0, 20): (0.0, 0.1611)}
     for counts, bounds in known.items():
-        assert verdicts.interval(*counts) == pytest.approx(bounds, abs=5e-5)
-    low, high = verdicts.interval(300, 300)
-    assert (1 - high, 1 - low) == pytest.approx(verdicts.interval(0, 300))
+        assert share_interval(*counts) == pytest.approx(bounds, abs=5e-5)
+    low, high = share_interval(300, 300)
+    assert (1 - high, 1 - low) == pytest.approx(share_interval(0, 300))
 
 
 # Each change has something to do here, and the last two constants are no more than rounding.

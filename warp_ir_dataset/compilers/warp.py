@@ -92,7 +92,6 @@ ANNOUNCED_OF_WARP = f"""
 GATE_ARCH = 80
 FILE_NAME = "kernel.py"
 MODULE_NAME = "kernel"
-ANSWER = "answer.cpp"  # what compilers are told an answer's text is from, for its lines
 
 
 class CompileError(Exception):
@@ -584,14 +583,14 @@ def _first_error() -> Iterator[None]:
             raise CompileError(error_line(file.read().decode(errors="replace")) or str(failure)) from failure
 
 
-def error_line(log: str) -> str | None:
+def error_line(log: str, named: str | None = None) -> str | None:
     """The text after the first ``error:``, without the place in a file that is gone by then, but for the line
-    of an `ANSWER`."""
+    in the one that is `named`."""
     match = re.search(r"(?:(\S+?):(\d+):)?[)\d]+: (?:\w+ )?error[^:\n]*: (.+)", log)
     if match is None:
         return None
     file, line, said = match.groups()
-    return f"line {line}: {said.strip()}" if file == ANSWER else said.strip()
+    return f"line {line}: {said.strip()}" if line and file == named else said.strip()
 
 
 # ---- what a launch needs

@@ -16,6 +16,7 @@ import numpy as np
 
 RESAMPLES = 10_000
 LEVEL = 0.95
+NORMAL = 1.96  # standard deviations, between which that share of a normal distribution lies
 _AT_ONCE = 1 << 22  # numbers in memory
 
 
@@ -79,3 +80,16 @@ def interval(values: np.ndarray) -> tuple[float, float]:
     ]
     low, high = np.quantile(np.concatenate(means), ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return float(low), float(high)
+
+
+def share_interval(count: int, of: int) -> tuple[float, float]:
+    """The bounds between which the share that `count` of `of` is drawn from lies, with a confidence of
+    `LEVEL`.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+    the American Statistical Association 22, 1927.
+    """
+    share, spread = count / of, NORMAL**2 / of
+    middle = share + spread / 2
+    half = (spread * (share * (1 - share) + spread / 4)) ** 0.5
+    return max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from ..common.configs import Config
 from ..compilers import units, warp_text
 from ..compilers.units import Member
-from ..compilers.warp import ANSWER, Translation
+from ..compilers.warp import Translation
 from .cage.caged import PREFIX
-from .cage.job import Translated
+from .cage.job import ANSWER, Translated
 from .python import tiles
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 _HEADER = struct.Struct("!Q")
 
+ANSWER = "answer.cpp"  # the file that an answer's text is from, as compilers are told, for its lines
 TEXT_BYTES = 16 << 20  # of what a module is translated to
 
 # On a busy machine a right answer must not be late. A compiler is given few seconds of CPU, since templates

@@ -29,7 +29,7 @@ from ...machine import machine
 from . import job as messages
 from . import system, walls
 from .caged import FILES, PREFIX, caged, launching, translating
-from .job import LOAD_PATIENCE, PATIENCE, Ended, Limits
+from .job import ANSWER, LOAD_PATIENCE, PATIENCE, Ended, Limits
 
 SAID = 64 << 10  # bytes of what a compiler says that are read
 _FIRST = """import warp as wp
@@ -192,7 +192,7 @@ def _watch(watched: _Watched, limits: Limits, *, to_first_error: bool) -> None:
 
 def _compiler_error(said: bytearray) -> str | None:
     """The first error among whole lines of what a compiler says."""
-    return warp.error_line(said[: said.rfind(b"\n") + 1].decode(errors="replace"))
+    return warp.error_line(said[: said.rfind(b"\n") + 1].decode(errors="replace"), ANSWER)
 
 
 def _told(watched: _Watched, limits: Limits) -> Ended:

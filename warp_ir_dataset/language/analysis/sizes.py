@@ -335,11 +335,9 @@ def _threads_per_element(program: ir.Program, launch: int) -> int:
 
 def _thread_indices(program: ir.Program, launch: int) -> set[str]:
     """The thread's index in a dimension of the launch, and the locals that the kernel computes with it."""
-    found: set[str] = set()
+    found = {name for name, axis in thread_axes(program).items() if axis == launch}
     for statement in statements(program.body):
-        if isinstance(statement, ir.ThreadIndex):
-            found |= {name.name for axis, name in enumerate(statement.names) if axis == launch}
-        elif isinstance(statement, ir.Let | ir.Variable | ir.Assign) and _names(statement.value) & found:
+        if isinstance(statement, ir.Let | ir.Variable | ir.Assign) and _names(statement.value) & found:
             found |= {name.name for name in defined(statement)}
     return found
 
